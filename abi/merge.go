@@ -1,0 +1,127 @@
+package abi
+
+import "encoding/json"
+
+// Kind says how far the model may trust an entry.
+type Kind string
+
+// The kinds of entry: untrusted text is data, application text speaks for the
+// runtime itself.
+const (
+	Untrusted   Kind = "untrusted"
+	Application Kind = "application"
+)
+
+// Entry is one named piece of additional context.
+type Entry struct {
+	Value string `json:"value"`
+	Kind  Kind   `json:"kind"`
+}
+
+// Store is the map that a thread was last told, as JSON. It is opaque to a
+// host, which keeps it and hands it back; nil stands for an empty one. Any
+// JSON text of the same value is the same store.
+type Store = json.RawMessage
+
+// MergeRequest asks merge to compare the context sent with what the thread was
+// told before.
+type MergeRequest struct {
+	// Store is what the thread was last told: MergeResponse.Store of the merge
+	// before. Nil for a new thread.
+	Store Store `json:"store,omitempty"`
+	// AdditionalContext is the complete current set. Nil and an empty map both
+	// say that there is none.
+	AdditionalContext map[string]Entry `json:"additionalContext,omitempty"`
+}
+
+// MergeResponse is the answer to a MergeRequest.
+type MergeResponse struct {
+	// Store is to be saved once Inputs stand in the history.
+	Store Store `json:"store"`
+	// Inputs are the hidden messages to put ahead of the user's input, in
+	// order.
+	Inputs []Input `json:"inputs"`
+	// Receipts tell what happened to each key of the old or the new map, in
+	// ascending order of the key's UTF-8 bytes.
+	Receipts []Receipt `json:"receipts"`
+}
+
+// Source says where an input comes from.
+type Source string
+
+// SourceAdditionalContext marks an input that tells of an entry.
+const SourceAdditionalContext Source = "additionalContext"
+
+// Input is one message for the model.
+type Input struct {
+	Source Source `json:"source"`
+	// Key and Kind are those of the entry.
+	Key  *string `json:"key,omitempty"`
+	Kind Kind    `json:"kind,omitempty"`
+	// Hidden is true for a message that is not to be shown as the user's.
+	Hidden bool `json:"hidden"`
+	Item   Item `json:"item"`
+}
+
+// Item is a message as the Responses API takes it.
+type Item struct {
+	Type    string    `json:"type"`
+	Role    string    `json:"role"`
+	Content []Content `json:"content"`
+}
+
+// Content is one part of an Item.
+type Content struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// Change says what happened to a key.
+type Change string
+
+// The changes that a merge reports.
+const (
+	Added     Change = "added"
+	Changed   Change = "changed"
+	Unchanged Change = "unchanged"
+	Removed   Change = "removed"
+)
+
+// Warning names something about an injected text that a host may want to show.
+// README.md says what to do about each.
+type Warning string
+
+// The warnings of a receipt.
+const (
+	// KeyHasGT: the key of an untrusted entry contains ">", so the fragment
+	// will not be recognised as hidden context.
+	KeyHasGT Warning = "key_has_gt"
+	// ValueHasClosingTag: the value, as cut, contains its own closing tag.
+	ValueHasClosingTag Warning = "value_has_closing_tag"
+	// ControlCharacters: the value, as cut, contains control characters,
+	// terminal escapes or bidirectional overrides.
+	ControlCharacters Warning = "control_characters"
+)
+
+// Receipt tells what happened to one key.
+type Receipt struct {
+	Key string `json:"key"`
+	// Kind is the new entry's, for a removed one the old.
+	Kind   Kind   `json:"kind"`
+	Change Change `json:"change"`
+	// Tokens is the estimate for the whole text injected, tags included: its
+	// bytes divided by four, rounded up. 0 where nothing was injected.
+	Tokens int `json:"tokens"`
+	// Truncated is nil unless the value was cut in this call.
+	Truncated *Truncated `json:"truncated,omitempty"`
+	// Warnings is never nil in an answer of the module.
+	Warnings []Warning `json:"warnings"`
+}
+
+// Truncated tells how much of a value was cut, in tokens of four bytes.
+type Truncated struct {
+	// OriginalTokens is the estimate for the whole value.
+	OriginalTokens int `json:"originalTokens"`
+	// RemovedTokens is the number that the marker shows.
+	RemovedTokens int `json:"removedTokens"`
+}
