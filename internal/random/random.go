@@ -1,0 +1,171 @@
+// Package random writes random requests for tests: valid, and in as many
+// wordings as JSON allows. The same source of numbers gives the same requests.
+package random
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+var keys = []string{
+	"", "a", "ab", "b", "browser_info", "a>", "é", "e\u0301", "本", "🙂", "\uffff", "\"", "\\", "\n", "\x00", "/", "</external_a>",
+	"a.b", "0", "10", "9", "terminal output", "_", "external_a",
+}
+
+var pieces = []string{
+	"a", "lorem ipsum ", "é", "本", "🙂", "\n", "\t", "\"", "\\", "/", "\x00", "\x1b[31m", "\u202e", "\u2066", "\x7f", "\u0085", "\r",
+	"<", ">", "</", "</external_", "</external_a>", "</external_browser_info>", "</b>", "…1 tokens truncated…", "\u2028", "\ufeff",
+	"€", "’", "\u00ad", "\U0010ffff", "&amp;",
+}
+
+type entry struct{ value, kind string }
+
+// writer writes JSON in random words.
+type writer struct {
+	*rand.Rand
+	bytes.Buffer
+	compact bool // write it as the module does
+}
+
+// Merge returns a random request to merge.
+func Merge(r *rand.Rand) []byte {
+	before := map[string]entry{}
+	for range r.IntN(6) {
+		before[pick(r, keys)] = newEntry(r)
+	}
+	now := map[string]entry{}
+	for key, e := range before {
+		switch r.IntN(5) {
+		case 0: // removed
+		case 1:
+			now[key] = newEntry(r)
+		default:
+			now[key] = e
+		}
+	}
+	for range r.IntN(3) {
+		now[pick(r, keys)] = newEntry(r)
+	}
+
+	w := &writer{Rand: r, compact: r.IntN(3) == 0}
+	w.object([]member{
+		{"store", func() { w.entries(before) }},
+		{"additionalContext", func() { w.entries(now) }},
+	})
+	return w.Bytes()
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+func newEntry(r *rand.Rand) entry {
+	var value strings.Builder
+	n := r.IntN(12)
+	if r.IntN(4) == 0 {
+		n = 600 + r.IntN(2000) // about as long as the budget, or longer
+	}
+	few := []string{pick(r, pieces), pick(r, pieces), pick(r, pieces)}
+	for range n {
+		if r.IntN(8) == 0 {
+			value.WriteString(pick(r, pieces))
+		}
+		value.WriteString(pick(r, few))
+	}
+	return entry{value.String(), pick(r, []string{"untrusted", "application"})}
+}
+
+type member struct {
+	name  string
+	write func()
+}
+
+func (w *writer) entries(m map[string]entry) {
+	if len(m) == 0 && w.IntN(2) == 0 {
+		w.WriteString("null")
+		return
+	}
+	var members []member
+	for _, key := range keys { // not in the random order of a Go map
+		e, ok := m[key]
+		if !ok {
+			continue
+		}
+		members = append(members, member{key, func() {
+			w.object([]member{
+				{"value", func() { w.string(e.value) }},
+				{"kind", func() { w.string(e.kind) }},
+			})
+		}})
+	}
+	w.members(members)
+}
+
+// object writes an object of known members; others are ignored.
+func (w *writer) object(members []member) {
+	if !w.compact && w.IntN(4) == 0 {
+		members = append(members, member{"x", func() { w.WriteString(`[{"x":1,"x":[null,-0.5e3,"\u00e9"]},true]`) }})
+	}
+	w.members(members)
+}
+
+func (w *writer) members(members []member) {
+	if !w.compact || w.IntN(2) == 0 {
+		w.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	}
+	w.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.space()
+		w.string(m.name)
+		w.space()
+		w.WriteByte(':')
+		w.space()
+		m.write()
+		w.space()
+	}
+	w.WriteByte('}')
+}
+
+func (w *writer) space() {
+	if !w.compact && w.IntN(6) == 0 {
+		w.WriteString(pick(w.Rand, []string{" ", "\n", "\t", "\r\n  "}))
+	}
+}
+
+// string writes a string with the escapes it needs, and now and then others.
+func (w *writer) string(s string) {
+	odds := 0
+	if !w.compact {
+		odds = pick(w.Rand, []int{0, 0, 30, 2})
+	}
+	w.WriteByte('"')
+	for _, c := range s {
+		w.char(c, odds > 0 && w.IntN(odds) == 0)
+	}
+	w.WriteByte('"')
+}
+
+var short = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\b", `\b`, "\f", `\f`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
+func (w *writer) char(c rune, escape bool) {
+	switch {
+	case escape && c == '/':
+		w.WriteString(`\/`)
+	case escape && c > 0xFFFF:
+		high, low := utf16.EncodeRune(c)
+		fmt.Fprintf(w, `\u%04x\u%04X`, high, low)
+	case escape:
+		fmt.Fprintf(w, pick(w.Rand, []string{`\u%04x`, `\u%04X`}), c)
+	case c >= utf8.RuneSelf:
+		w.WriteRune(c)
+	case c < 0x20 && short.Replace(string(c)) == string(c):
+		fmt.Fprintf(w, `\u%04x`, c)
+	default:
+		w.WriteString(short.Replace(string(c)))
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !wasm
+
+package fragment
+
+func hasControl(text []byte) bool { return plainHasControl(text) }

@@ -1,0 +1,6 @@
+package fragment
+
+// hasControl does what plainHasControl says.
+//
+//go:noescape
+func hasControl(text []byte) bool

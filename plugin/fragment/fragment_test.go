@@ -1,0 +1,138 @@
+package fragment
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/turncontext/turncontext/internal/conform"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+func TestRecogniseVectors(t *testing.T) {
+	files, err := conform.Load("../../testdata/vectors/classify.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors := files[0].Classify
+	if len(vectors) < 200 {
+		t.Fatalf("%d vectors", len(vectors))
+	}
+	for _, v := range vectors {
+		if _, hidden := Recognise([]byte(v.Text)); hidden != v.Hidden {
+			t.Errorf("%q: hidden %v, want %v", v.Text, hidden, v.Hidden)
+		}
+	}
+}
+
+func TestRecogniseKey(t *testing.T) {
+	for _, key := range []string{"", "a", "browser_info", "é 本", "<", "/"} {
+		text := " \u3000<external_" + key + ">a > b</external_" + key + ">\n"
+		if got, hidden := Recognise([]byte(text)); !hidden || string(got) != key {
+			t.Errorf("%q: got %q, %v", text, got, hidden)
+		}
+	}
+}
+
+func TestIsSpace(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		if got, want := isSpace(r), unicode.Is(unicode.White_Space, r); got != want {
+			t.Errorf("%U: %v, want %v", r, got, want)
+		}
+	}
+}
+
+func FuzzContains(f *testing.F) {
+	f.Add([]byte("a</b></a>"), []byte("a>"))
+	f.Add([]byte(strings.Repeat("</external_", 20)+"x>"), []byte("/external_</external_x>"))
+	f.Fuzz(func(t *testing.T, text, rest []byte) {
+		tag := append([]byte{'<'}, rest...)
+		if got, want := contains(text, tag), bytes.Contains(text, tag); got != want {
+			t.Fatalf("%q in %q: %v", tag, text, got)
+		}
+		if got, want := search(text, tag), bytes.Contains(text, tag); got != want {
+			t.Fatalf("search of %q in %q: %v", tag, text, got)
+		}
+	})
+}
+
+// The cost of looking for a tag does not multiply text by tag.
+func TestContainsIsLinear(t *testing.T) {
+	text := bytes.Repeat([]byte("</external_"), 1<<18)
+	tag := append(bytes.Repeat([]byte("</external_"), 1<<17), '>')
+	if contains(text, tag) {
+		t.Error("found")
+	}
+	if !contains(append(text, '>'), tag) {
+		t.Error("not found")
+	}
+}
+
+// isControl is the design's list, character by character.
+func isControl(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' || 0x7F <= r && r <= 0x9F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069
+}
+
+func checkControl(t *testing.T, value string) {
+	t.Helper()
+	text := json.AppendText(nil, []byte(value))
+	want := strings.ContainsFunc(value, isControl)
+	if got := hasControl(text); got != want {
+		t.Fatalf("%q: %v", value, got)
+	}
+	if got := plainHasControl(text); got != want {
+		t.Fatalf("%q: the twin says %v", value, got)
+	}
+}
+
+func TestHasControl(t *testing.T) {
+	for r := range rune(0x11000) {
+		if 0xD800 <= r && r <= 0xDFFF {
+			continue
+		}
+		for _, around := range []string{"%s", "abcdefgh%sabcdefgh", "本本%s本本", "é%s\\é\n", "©’€%s"} {
+			checkControl(t, fmt.Sprintf(around, string(r)))
+		}
+	}
+}
+
+func TestHasControlInRandomText(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"a", "abcdefgh", "本", "é", "©", "’", "🙂", "\\", "\"", "\n", "\t", "ubfr", "\u2029", "\u2065", "\u00a0", "\x7e", "\x7f", "\u009f", "\u202a", "\u2069", "\r", "\x1b"}
+	for range 20_000 {
+		var value strings.Builder
+		for range r.IntN(30) {
+			value.WriteString(pieces[r.IntN(1+r.IntN(len(pieces)))])
+		}
+		checkControl(t, value.String())
+	}
+}
+
+func TestWarningsAppend(t *testing.T) {
+	for w, want := range map[Warnings]string{
+		0:                                `[]`,
+		ValueHasClosingTag:               `["value_has_closing_tag"]`,
+		ControlCharacters | KeyHasGT:     `["key_has_gt","control_characters"]`,
+		ControlCharacters | KeyHasGT | 2: `["key_has_gt","value_has_closing_tag","control_characters"]`,
+	} {
+		if got := string(w.Append(nil)); got != want {
+			t.Errorf("%b: %s, want %s", w, got, want)
+		}
+	}
+}
+
+func TestParseKind(t *testing.T) {
+	for k := range Kinds {
+		if got, ok := ParseKind([]byte(k.String())); !ok || got != k {
+			t.Errorf("%s: %v, %v", k, got, ok)
+		}
+	}
+	for _, name := range []string{"", "Untrusted", "application ", "system"} {
+		if _, ok := ParseKind([]byte(name)); ok {
+			t.Errorf("%q is a kind", name)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package fragment
+
+import (
+	"bytes"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// Warnings is the set of warnings about a fragment.
+type Warnings uint8
+
+// The warnings, in the order in which a receipt lists them.
+const (
+	KeyHasGT Warnings = 1 << iota
+	ValueHasClosingTag
+	ControlCharacters
+)
+
+var warningNames = [...]abi.Warning{abi.KeyHasGT, abi.ValueHasClosingTag, abi.ControlCharacters}
+
+// Append appends the warnings as a JSON array.
+func (w Warnings) Append(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, name := range warningNames {
+		if w&(1<<i) == 0 {
+			continue
+		}
+		if dst[len(dst)-1] != '[' {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '"')
+		dst = append(dst, name...)
+		dst = append(dst, '"')
+	}
+	return append(dst, ']')
+}
+
+// warnings looks at a value, as cut, and its closing tag as the output has them:
+// one text has one form there, and "<" and ">" stand for themselves, so that a
+// tag can be found without resolving escapes.
+func warnings(kind Kind, value, tag []byte) Warnings {
+	var w Warnings
+	if kind == Untrusted && bytes.IndexByte(tag, '>') < len(tag)-1 {
+		w |= KeyHasGT
+	}
+	if contains(value, tag) {
+		w |= ValueHasClosingTag
+	}
+	if hasControl(value) {
+		w |= ControlCharacters
+	}
+	return w
+}
+
+// probe is how much of a tag is compared at each "<" before search is asked.
+const probe = 16
+
+// contains reports whether text contains tag, which begins with "<". Its cost
+// is linear in the text, whatever the tag.
+func contains(text, tag []byte) bool {
+	for len(text) >= len(tag) {
+		i := bytes.IndexByte(text, '<')
+		if i < 0 || len(text)-i < len(tag) {
+			return false
+		}
+		text = text[i:]
+		if n := min(probe, len(tag)); string(text[:n]) == string(tag[:n]) {
+			return n == len(tag) || search(text, tag)
+		}
+		text = text[1:]
+	}
+	return false
+}
+
+// search is the algorithm of Knuth, Morris and Pratt.
+func search(text, tag []byte) bool {
+	// borders[i] is the length of the longest proper beginning of tag[:i+1]
+	// that is also its end.
+	borders := make([]int32, len(tag))
+	for i, k := 1, 0; i < len(tag); i++ {
+		for k > 0 && tag[i] != tag[k] {
+			k = int(borders[k-1])
+		}
+		if tag[i] == tag[k] {
+			k++
+		}
+		borders[i] = int32(k)
+	}
+	k := 0
+	for _, c := range text {
+		for k > 0 && c != tag[k] {
+			k = int(borders[k-1])
+		}
+		if c == tag[k] {
+			k++
+		}
+		if k == len(tag) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package json
+
+import "strconv"
+
+// appendPath appends the path of the value at hand (the design, "Paths").
+func (r *Reader) appendPath(dst []byte) []byte {
+	for i := 1; i <= r.depth; i++ {
+		switch f := &r.frames[i]; f.at {
+		case inName:
+			dst = appendName(dst, f.name.Bytes(r.text, nil))
+		case inItem:
+			dst = append(dst, '[')
+			dst = strconv.AppendInt(dst, int64(f.index), 10)
+			dst = append(dst, ']')
+		}
+	}
+	return dst
+}
+
+// appendName appends the step to a member with that name.
+func appendName(dst, name []byte) []byte {
+	if !isIdentifier(name) {
+		dst = append(dst, '[')
+		dst = AppendQuoted(dst, name)
+		return append(dst, ']')
+	}
+	if len(dst) > 0 {
+		dst = append(dst, '.')
+	}
+	return append(dst, name...)
+}
+
+// isIdentifier reports whether name is [A-Za-z_][A-Za-z0-9_]*.
+func isIdentifier(name []byte) bool {
+	for i, c := range name {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(name) > 0
+}

@@ -1,0 +1,658 @@
+package json
+
+import (
+	"slices"
+	"strconv"
+)
+
+// SyntaxError says why a text is not JSON.
+type SyntaxError struct {
+	Offset int    // of the first byte that is wrong
+	Path   string // of the value that holds it
+	Reason string
+}
+
+// Violation says why a value is not what was expected of it.
+type Violation struct {
+	Offset int    // of the value, or of the name that should not be there
+	Path   string // of the value, a missing one included
+	Reason string
+}
+
+// frame says where in a container the reader is.
+type frame struct {
+	name  String // of the member, if inName
+	index int32  // of the item, if inItem
+	at    place
+}
+
+type place uint8
+
+const (
+	between place = iota // neither in a member nor in an item
+	inName
+	inItem
+)
+
+// Reader reads one text in document order.
+//
+// Its methods do not return errors. One that meets bad syntax notes it and
+// moves to the end of the text, where every method finds nothing, so that its
+// callers run out. A value that is well-formed but wrong is noted with Reject,
+// and reading goes on: the syntax of the rest has to be checked, and bad syntax
+// goes before a wrong value. When reading is done, Finish tells.
+type Reader struct {
+	text []byte // with Pad zero bytes behind the end
+	end  int
+	pos  int
+	last int // offset of the bracket that ended the object last left
+
+	depth  int
+	frames [MaxDepth + 1]frame // by depth
+	first  bool                // the container at hand was entered just now
+
+	syntax    *SyntaxError
+	violation *Violation
+
+	names   []String // unknown names of the open objects, outermost first
+	order   []int32
+	scratch []byte
+}
+
+// Reset makes r read the n bytes at the beginning of text, which must be
+// followed by Pad zero bytes.
+func (r *Reader) Reset(text []byte, n int) {
+	r.text, r.end = text[:n+Pad], n
+	r.pos, r.depth, r.first = 0, 0, false
+	r.syntax, r.violation = nil, nil
+	r.names = r.names[:0]
+}
+
+// Text returns the text with its padding: what Strings point into.
+func (r *Reader) Text() []byte { return r.text }
+
+// Depth returns the depth of the container at hand, 0 outside of all.
+func (r *Reader) Depth() int { return r.depth }
+
+// Wrong reports whether anything wrong was met so far.
+func (r *Reader) Wrong() bool { return r.syntax != nil || r.violation != nil }
+
+// Finish checks that nothing follows the value that was read, and returns what
+// was wrong: bad syntax, else the first violation in document order.
+func (r *Reader) Finish() (*SyntaxError, *Violation) {
+	r.next()
+	if r.pos < r.end {
+		r.stop(r.pos, "unexpected "+r.describe(r.pos)+" after the value")
+	}
+	return r.syntax, r.violation
+}
+
+// stop notes bad syntax at offset and ends the reading.
+func (r *Reader) stop(offset int, reason string) {
+	if r.syntax == nil {
+		r.syntax = &SyntaxError{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason}
+	}
+	r.pos, r.first = r.end, false
+}
+
+// unexpected notes that no JSON text goes on with the byte at offset.
+func (r *Reader) unexpected(offset int, expected string) {
+	r.stop(offset, "unexpected "+r.describe(offset)+", expected "+expected)
+}
+
+// describe names the byte at offset for a message.
+func (r *Reader) describe(offset int) string {
+	if offset >= r.end {
+		return "end of text"
+	}
+	c := r.text[offset]
+	if c == 0xEF && r.text[offset+1] == 0xBB && r.text[offset+2] == 0xBF {
+		return "byte-order mark"
+	}
+	if c < 0x20 || c >= 0x7F {
+		return "byte 0x" + string([]byte{hexDigits[c>>4], hexDigits[c&15]})
+	}
+	return "'" + string(rune(c)) + "'"
+}
+
+// Reject notes that the value which begins at offset is wrong. Its path is that
+// of the member or item at hand. Only the first violation in document order is
+// kept.
+func (r *Reader) Reject(offset int, reason string) {
+	if r.violation != nil && r.violation.Offset <= offset {
+		return
+	}
+	r.violation = &Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason}
+}
+
+// RejectLeft notes that the member name of the object that was just left is
+// wrong, at offset.
+func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
+	if r.syntax != nil || r.violation != nil && r.violation.Offset <= offset {
+		return
+	}
+	path := appendName(r.appendPath(nil), name)
+	r.violation = &Violation{Offset: offset, Path: string(path), Reason: reason}
+}
+
+// next skips white space and returns the byte it then stands at, 0 at the end.
+func (r *Reader) next() byte {
+	for {
+		switch c := r.text[r.pos]; c {
+		case ' ', '\n', '\t', '\r':
+			r.pos++
+		default:
+			return c
+		}
+	}
+}
+
+// Kind says what kind of value a text goes on with.
+type Kind uint8
+
+// The kinds of value.
+const (
+	KindNone Kind = iota // no value: the text is bad here
+	KindNull
+	KindBool
+	KindNumber
+	KindString
+	KindArray
+	KindObject
+)
+
+var kindNames = [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}
+
+// String returns the kind with its article, as messages name it.
+func (k Kind) String() string { return kindNames[k] }
+
+// Kind returns the kind of the next value, without reading it.
+func (r *Reader) Kind() Kind {
+	switch c := r.next(); c {
+	case '{':
+		return KindObject
+	case '[':
+		return KindArray
+	case '"':
+		return KindString
+	case 'n':
+		return KindNull
+	case 't', 'f':
+		return KindBool
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return KindNumber
+	}
+	return KindNone
+}
+
+// Null reads the next value if it is null, and reports whether it was.
+func (r *Reader) Null() bool {
+	if r.next() != 'n' {
+		return false
+	}
+	r.literal("null")
+	return true
+}
+
+// Skip reads the next value, whatever it is.
+func (r *Reader) Skip() {
+	switch c := r.next(); c {
+	case '"':
+		var s String
+		r.readString(&s)
+	case '{':
+		r.enter()
+		for r.Member() {
+			r.Skip()
+		}
+	case '[':
+		r.enter()
+		for r.Item() {
+			r.Skip()
+		}
+	case 't':
+		r.literal("true")
+	case 'f':
+		r.literal("false")
+	case 'n':
+		r.literal("null")
+	default:
+		if c == '-' || '0' <= c && c <= '9' {
+			r.number()
+			return
+		}
+		r.unexpected(r.pos, "a value")
+	}
+}
+
+// reject notes that the next value is not of the kind that was expected, and
+// reads it.
+func (r *Reader) reject(expected Kind) {
+	if kind := r.Kind(); kind != KindNone {
+		r.Reject(r.pos, "expected "+expected.String()+", found "+kind.String())
+	}
+	r.Skip()
+}
+
+// literal reads word, whose first byte is the next one.
+func (r *Reader) literal(word string) {
+	for i := 1; i < len(word); i++ {
+		if r.text[r.pos+i] != word[i] {
+			r.unexpected(r.pos+i, word)
+			return
+		}
+	}
+	r.pos += len(word)
+}
+
+// number reads a number (RFC 8259, section 6).
+func (r *Reader) number() {
+	i := r.pos
+	if r.text[i] == '-' {
+		i++
+	}
+	switch c := r.text[i]; {
+	case c == '0':
+		i++
+	case '1' <= c && c <= '9':
+		i = r.digits(i)
+	default:
+		r.unexpected(i, "a digit")
+		return
+	}
+	if r.text[i] == '.' {
+		if i = r.digits(i + 1); i < 0 {
+			return
+		}
+	}
+	if c := r.text[i]; c == 'e' || c == 'E' {
+		i++
+		if c := r.text[i]; c == '+' || c == '-' {
+			i++
+		}
+		if i = r.digits(i); i < 0 {
+			return
+		}
+	}
+	r.pos = i
+}
+
+// digits reads one digit or more and returns the offset past them, or -1.
+func (r *Reader) digits(i int) int {
+	begin := i
+	for '0' <= r.text[i] && r.text[i] <= '9' {
+		i++
+	}
+	if i == begin {
+		r.unexpected(i, "a digit")
+		return -1
+	}
+	return i
+}
+
+// String reads the next value, which is to be a string. Another kind is
+// rejected.
+func (r *Reader) String(s *String) bool {
+	if r.next() != '"' {
+		r.reject(KindString)
+		return false
+	}
+	return r.readString(s)
+}
+
+// StringLike does the same, and is quicker if the string is written as like is,
+// one that was read before.
+func (r *Reader) StringLike(s *String, like String) bool {
+	if r.next() == '"' && r.repeats(int(like.Start)-1, int(like.End)+1) {
+		n := like.End - like.Start
+		*s = like
+		s.Start = int32(r.pos) + 1
+		s.End = s.Start + n
+		r.pos += int(n) + 2
+		return true
+	}
+	return r.String(s)
+}
+
+// repeats reports whether the text goes on with the bytes at [start, end).
+func (r *Reader) repeats(start, end int) bool {
+	n := end - start
+	return n <= r.end-r.pos && equal(r.text, start, r.pos, n)
+}
+
+// readString reads the string whose opening quote is the next byte.
+func (r *Reader) readString(s *String) bool {
+	begin := r.pos + 1
+	i, saved := textEnd(r.text, begin)
+	form := Plain
+	if saved > 0 {
+		form = Canonical
+	}
+	for r.text[i] == '\\' {
+		n, length, f := r.escape(i)
+		if n == 0 {
+			return false
+		}
+		form = max(form, f)
+		end, escapes := textEnd(r.text, i+n)
+		if escapes > 0 {
+			form = max(form, Canonical)
+		}
+		saved += n - length + escapes
+		i = end
+	}
+	if r.text[i] != '"' {
+		r.badCharacter(i)
+		return false
+	}
+	*s = String{Start: int32(begin), End: int32(i), Len: int32(i - begin - saved), Form: form}
+	r.pos = i + 1
+	return true
+}
+
+// badCharacter notes that the byte at i cannot stand in a string.
+func (r *Reader) badCharacter(i int) {
+	switch {
+	case i >= r.end:
+		r.stop(i, "the text ends in a string")
+	case r.text[i] < 0x20:
+		r.stop(i, "unescaped control character ("+r.describe(i)+") in a string")
+	default:
+		r.stop(i, "invalid UTF-8 in a string")
+	}
+}
+
+// escape reads the escape at i, one that textEnd does not pass. It returns how
+// long it is in the text, how many bytes it stands for, and its form. A length
+// of 0 says that it was bad.
+func (r *Reader) escape(i int) (n, length int, form Form) {
+	switch r.text[i+1] {
+	case 'u':
+	case '/':
+		return 2, 1, Foreign
+	default:
+		r.badEscape(i, i+1)
+		return 0, 0, 0
+	}
+	value, digits := hex4(r.text[i+2:])
+	switch {
+	case digits < 4:
+		r.badEscape(i, i+2+digits)
+		return 0, 0, 0
+	case isLowSurrogate(value):
+		r.stop(i, "unpaired surrogate escape in a string")
+		return 0, 0, 0
+	case isHighSurrogate(value):
+		return r.surrogates(i)
+	case value >= 0x800:
+		return 6, 3, Foreign
+	case value >= 0x80:
+		return 6, 2, Foreign
+	case value >= 0x20 || letters[value] != 0 || 'A' <= r.text[i+5] && r.text[i+5] <= 'F':
+		return 6, 1, Foreign
+	}
+	return 6, 1, Canonical
+}
+
+// badEscape notes that the escape at i goes wrong at offset wrong.
+func (r *Reader) badEscape(i, wrong int) {
+	if wrong >= r.end {
+		r.stop(r.end, "the text ends in a string")
+		return
+	}
+	r.stop(i, "invalid escape in a string")
+}
+
+// surrogates reads the escape of a high surrogate at i, and that of the low one
+// which has to follow.
+func (r *Reader) surrogates(i int) (n, length int, form Form) {
+	// What follows is compared byte by byte, since the text may end here.
+	for j, want := range [2]byte{'\\', 'u'} {
+		if i+6+j >= r.end {
+			r.stop(r.end, "the text ends in a string")
+			return 0, 0, 0
+		}
+		if r.text[i+6+j] != want {
+			r.stop(i, "unpaired surrogate escape in a string")
+			return 0, 0, 0
+		}
+	}
+	low, digits := hex4(r.text[i+8:])
+	if digits < 4 && i+8+digits >= r.end {
+		r.stop(r.end, "the text ends in a string")
+		return 0, 0, 0
+	}
+	if digits < 4 || !isLowSurrogate(low) {
+		r.stop(i, "unpaired surrogate escape in a string")
+		return 0, 0, 0
+	}
+	return 12, 4, Foreign
+}
+
+// Array enters the next value, which is to be an array: read its items with
+// Item. Another kind is rejected.
+func (r *Reader) Array() bool {
+	if r.next() != '[' {
+		r.reject(KindArray)
+		return false
+	}
+	return r.enter()
+}
+
+// Object enters the next value, which is to be an object: read its members with
+// Member. Another kind is rejected.
+func (r *Reader) Object() bool {
+	if r.next() != '{' {
+		r.reject(KindObject)
+		return false
+	}
+	return r.enter()
+}
+
+// enter reads the bracket that begins a container.
+func (r *Reader) enter() bool {
+	if r.depth == MaxDepth {
+		r.stop(r.pos, "nested deeper than "+strconv.Itoa(MaxDepth))
+		return false
+	}
+	r.depth++
+	r.frames[r.depth].at = between
+	r.first = true
+	r.pos++
+	return true
+}
+
+// more moves to the next entry of the container at hand, past the comma, and
+// reports whether there is one; else it reads the closing bracket.
+func (r *Reader) more(closing byte, expected string) bool {
+	r.frames[r.depth].at = between
+	c := r.next()
+	first := r.first
+	r.first = false
+	if c == closing {
+		r.last = r.pos
+		r.pos++
+		r.depth--
+		return false
+	}
+	if first {
+		return true
+	}
+	if c != ',' {
+		r.unexpected(r.pos, expected)
+		return false
+	}
+	r.pos++
+	r.next()
+	return true
+}
+
+// Item moves to the next item of the array at hand and reports whether there is
+// one; its value is to be read next. When there is none, the array has been
+// left.
+func (r *Reader) Item() bool {
+	index := int32(0)
+	if !r.first {
+		index = r.frames[r.depth].index + 1
+	}
+	if !r.more(']', "',' or ']'") {
+		return false
+	}
+	r.frames[r.depth].index = index
+	r.frames[r.depth].at = inItem
+	return true
+}
+
+// Member moves to the next member of the object at hand, reads its name and
+// reports whether there is one; its value is to be read next. When there is
+// none, the object has been left.
+func (r *Reader) Member() bool {
+	if !r.more('}', "',' or '}'") {
+		return false
+	}
+	return r.name()
+}
+
+// MemberLike does the same, but if the member is written as the one at
+// [start, end), which was read before and whose value ended in a bracket, the
+// whole of it is read and repeated is true.
+func (r *Reader) MemberLike(start, end int) (more, repeated bool) {
+	if !r.more('}', "',' or '}'") {
+		return false, false
+	}
+	if r.repeats(start, end) {
+		r.pos += end - start
+		return true, true
+	}
+	return r.name(), false
+}
+
+// name reads the name of a member and its colon.
+func (r *Reader) name() bool {
+	if r.text[r.pos] != '"' {
+		r.unexpected(r.pos, "a name")
+		return false
+	}
+	f := &r.frames[r.depth]
+	if !r.readString(&f.name) {
+		return false
+	}
+	f.at = inName
+	if r.next() != ':' {
+		r.unexpected(r.pos, "':'")
+		return false
+	}
+	r.pos++
+	return true
+}
+
+// Name returns the name of the member at hand.
+func (r *Reader) Name() String { return r.frames[r.depth].name }
+
+// Offset returns where the reader stands: before white space, at a value it
+// was asked the Kind of, or past a value it has read.
+func (r *Reader) Offset() int { return r.pos }
+
+// Fields is an object of known members, as it is read with Next.
+type Fields struct {
+	names  []string
+	seen   uint64 // a bit for each of names
+	base   int    // where its unknown names begin in Reader.names
+	strict bool
+}
+
+// Fields enters the next value, which is to be an object of the members named
+// (64 at most). Other members are ignored. Another kind is rejected.
+func (r *Reader) Fields(f *Fields, names []string) bool {
+	*f = Fields{names: names, base: len(r.names)}
+	return r.Object()
+}
+
+// StrictFields does the same for an object that may have no other members.
+func (r *Reader) StrictFields(f *Fields, names []string) bool {
+	*f = Fields{names: names, base: len(r.names), strict: true}
+	return r.Object()
+}
+
+// Next moves to the next known member of the object f and returns its index in
+// f's names, -1 when there is none and the object has been left. Unknown
+// members are read on the way, and a name that stands twice is rejected.
+func (r *Reader) Next(f *Fields) int {
+	for r.Member() {
+		i := r.field(f)
+		if i >= 0 {
+			return i
+		}
+		r.Skip()
+	}
+	r.checkUnknown(f)
+	return -1
+}
+
+// field returns the index of the member at hand, -1 if it is not to be read.
+func (r *Reader) field(f *Fields) int {
+	name := r.Name()
+	b := name.Bytes(r.text, r.scratch[:0])
+	if name.Form != Plain {
+		r.scratch = b
+	}
+	for i, known := range f.names {
+		if string(b) != known {
+			continue
+		}
+		if f.seen&(1<<i) != 0 {
+			r.Reject(int(name.Start)-1, "repeated name")
+			return -1
+		}
+		f.seen |= 1 << i
+		return i
+	}
+	if f.strict {
+		r.Reject(int(name.Start)-1, "unknown field")
+	}
+	r.names = append(r.names, name)
+	return -1
+}
+
+// checkUnknown rejects the unknown names of f that stand twice.
+func (r *Reader) checkUnknown(f *Fields) {
+	if names := r.names[f.base:]; len(names) > 1 {
+		r.Sort(names)
+	}
+	r.names = r.names[:f.base]
+}
+
+// Sort returns the order of names, those of the object that was just left, by
+// the bytes of their UTF-8: the index of the first, of the second, and so on.
+// A name that stands twice is rejected. The result is valid until the next
+// Sort.
+func (r *Reader) Sort(names []String) []int32 {
+	r.order = r.order[:0]
+	if r.syntax != nil {
+		return r.order
+	}
+	for i := range names {
+		r.order = append(r.order, int32(i))
+	}
+	slices.SortFunc(r.order, func(a, b int32) int {
+		if c := Compare(r.text, names[a], names[b]); c != 0 {
+			return c
+		}
+		return int(names[a].Start - names[b].Start)
+	})
+	for i := 1; i < len(r.order); i++ {
+		name := names[r.order[i]]
+		if Equal(r.text, names[r.order[i-1]], name) {
+			r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, nil), "repeated name")
+		}
+	}
+	return r.order
+}
+
+// Require rejects the object f, which has been left, for want of the member
+// with that index.
+func (r *Reader) Require(f *Fields, index int) {
+	if f.seen&(1<<index) == 0 {
+		r.RejectLeft(r.last, []byte(f.names[index]), "missing")
+	}
+}

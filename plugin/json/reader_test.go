@@ -1,0 +1,356 @@
+package json
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// padded returns text with the zero bytes behind it that a Reader needs.
+func padded(text string) []byte {
+	return append([]byte(text), make([]byte, Pad)...)
+}
+
+// skip reads text as one value.
+func skip(text string) (*SyntaxError, *Violation) {
+	var r Reader
+	r.Reset(padded(text), len(text))
+	r.Skip()
+	return r.Finish()
+}
+
+// readText reads text, which is to be one string.
+func readText(t testing.TB, text string) ([]byte, String) {
+	t.Helper()
+	var r Reader
+	var s String
+	r.Reset(padded(text), len(text))
+	ok := r.String(&s)
+	if syntax, violation := r.Finish(); !ok || syntax != nil || violation != nil {
+		t.Fatalf("reading %.200q: ok %v, syntax %v, violation %v", text, ok, syntax, violation)
+	}
+	return r.Text(), s
+}
+
+func TestSyntax(t *testing.T) {
+	deep := strings.Repeat("[", MaxDepth)
+	for _, test := range []struct {
+		text   string
+		offset int // -1: well-formed
+		path   string
+	}{
+		{`null`, -1, ""}, {` true `, -1, ""}, {"\t\r\n false", -1, ""}, {`"a"`, -1, ""}, {`{}`, -1, ""}, {`[]`, -1, ""},
+		{`0`, -1, ""}, {`-0`, -1, ""}, {`10.50e+07`, -1, ""}, {`1E9`, -1, ""}, {`-1.5e-3`, -1, ""},
+		{`[1,[2,{"a":[]}],"x"]`, -1, ""},
+		{deep + strings.Repeat("]", MaxDepth), -1, ""},
+		{deep + "[" + strings.Repeat("]", MaxDepth+1), MaxDepth, strings.Repeat("[0]", MaxDepth)},
+		{``, 0, ""}, {` `, 1, ""}, {`nul`, 3, ""}, {`nulx`, 3, ""}, {`NULL`, 0, ""}, {`trueq`, 4, ""}, {`tru`, 3, ""},
+		{`01`, 1, ""}, {`1.`, 2, ""}, {`1.x`, 2, ""}, {`-`, 1, ""}, {`-a`, 1, ""}, {`.5`, 0, ""}, {`+1`, 0, ""},
+		{`1e`, 2, ""}, {`1e+`, 3, ""}, {`0x10`, 1, ""}, {`NaN`, 0, ""}, {`[1 2]`, 3, ""}, {`[1,]`, 3, "[1]"}, {`[,1]`, 1, "[0]"},
+		{`[1,2}`, 4, ""}, {`[`, 1, "[0]"}, {`[1`, 2, ""}, {`[1,`, 3, "[1]"}, {`[]]`, 2, ""},
+		{`{`, 1, ""}, {`{"a"`, 4, "a"}, {`{"a":`, 5, "a"}, {`{"a":1`, 6, ""}, {`{"a":1,`, 7, ""}, {`{"a":1,}`, 7, ""},
+		{`{"a" 1}`, 5, "a"}, {`{a:1}`, 1, ""}, {`{'a':1}`, 1, ""}, {`{"a":1 "b":2}`, 7, ""}, {`{,}`, 1, ""}, {`{"a":}`, 5, "a"},
+		{`1 1`, 2, ""}, {"1\x00", 1, ""}, {"\ufeff1", 0, ""}, {"[\u00a01]", 1, "[0]"}, {"/**/1", 0, ""},
+		{`"`, 1, ""}, {`"a`, 2, ""}, {"\"\n\"", 1, ""}, {"\"\x00\"", 1, ""}, {"\"\x1f\"", 1, ""}, {"\"\x7f\"", -1, ""},
+		{`"\`, 2, ""}, {`"\x"`, 1, ""}, {`"\u12`, 5, ""}, {`"\u12g4"`, 1, ""}, {`"\u"`, 1, ""}, {"\"a\\\x00\"", 2, ""},
+		{`"\ud800"`, 1, ""}, {`"\ud800`, 7, ""}, {`"\ud800\`, 8, ""}, {`"\ud800\u`, 9, ""}, {`"\ud800\udc0`, 12, ""},
+		{`"\ud800\n"`, 1, ""}, {`"\ud800x"`, 1, ""}, {`"\ud800\ud800"`, 1, ""}, {`"\ud800\u0041"`, 1, ""}, {`"\udc00"`, 1, ""},
+		{`"\ud800\udcx0"`, 1, ""}, {`"\uD83D\uDE42"`, -1, ""},
+		{`{"k":["\ud800"]}`, 7, "k[0]"}, {`{"a":1,"\ud800":2}`, 8, ""}, {`[[],[{"x y":tru}]]`, 15, `[1][0]["x y"]`},
+		{"\"\x80\"", 1, ""}, {"\"a\xc1\xbf\"", 2, ""}, {"\"\xc2\"", 1, ""}, {"\"\xe0\x9f\xbf\"", 1, ""}, {"\"\xed\xa0\x80\"", 1, ""},
+		{"\"\xf0\x8f\xbf\xbf\"", 1, ""}, {"\"\xf4\x90\x80\x80\"", 1, ""}, {"\"\xf5\x80\x80\x80\"", 1, ""}, {"\"\xff\"", 1, ""},
+		{"\"\xe2\x82", 1, ""}, {"\"\xf0\x9f\x99\"", 1, ""}, {"\"ab\xe2\x28\xa1\"", 3, ""},
+	} {
+		syntax, _ := skip(test.text)
+		if test.offset < 0 {
+			if syntax != nil {
+				t.Errorf("%q: refused: %+v", test.text, *syntax)
+			}
+			continue
+		}
+		if syntax == nil {
+			t.Errorf("%q: accepted", test.text)
+		} else if syntax.Offset != test.offset || syntax.Path != test.path || syntax.Reason == "" {
+			t.Errorf("%q: got %+v, want offset %d, path %q", test.text, *syntax, test.offset, test.path)
+		}
+	}
+}
+
+// Every byte of a text may be where a text of a request ends.
+func TestTextsThatEndEarly(t *testing.T) {
+	text := `{"a":[1,-2.5e3,true,null,"\ud83d\ude42\u00e9\n本🙂é"],"b":{"c":{}}}`
+	for n := range len(text) {
+		syntax, _ := skip(text[:n])
+		if syntax == nil {
+			t.Errorf("%q: accepted", text[:n])
+		} else if syntax.Offset != n && utf8.ValidString(text[:n]) {
+			t.Errorf("%q: offset %d, want %d", text[:n], syntax.Offset, n)
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, test := range []struct{ name, path string }{
+		{"a", "a.x"}, {"_a9", "_a9.x"}, {"", `[""].x`}, {"9a", `["9a"].x`}, {"a b", `["a b"].x`}, {"a.b", `["a.b"].x`},
+		{"\"\\\n\x01", `["\"\\\n\u0001"].x`}, {"é", `["é"].x`}, {"a[0]", `["a[0]"].x`},
+	} {
+		name, _ := stdjson.Marshal(test.name)
+		var r Reader
+		text := `{` + string(name) + `:{"x":1}}`
+		r.Reset(padded(text), len(text))
+		r.Object()
+		r.Member()
+		r.Object()
+		r.Member()
+		var s String
+		r.String(&s)
+		for r.Member() {
+		}
+		for r.Member() {
+		}
+		_, violation := r.Finish()
+		if violation == nil || violation.Path != test.path {
+			t.Errorf("%q: got %+v, want path %q", test.name, violation, test.path)
+		}
+	}
+}
+
+func TestFields(t *testing.T) {
+	for _, test := range []struct {
+		text   string
+		path   string // "": accepted
+		offset int
+	}{
+		{`{"a":1,"b":2}`, "", 0},
+		{`{"b":1,"x":[],"y":{"x":1,"x":2},"a":2}`, "", 0},
+		{`{"a":1}`, "b", 6},
+		{`{"a":1,"a":2,"b":3}`, "a", 7},
+		{`{"a":1,"\u0061":2,"b":3}`, "a", 7},
+		{`{"a":1,"x":2,"x":3,"x":4,"b":3}`, "x", 13},
+		{`{"a":1,"y":0,"x":2,"\u0078":3,"y":0,"b":3}`, "x", 19},
+		{`{"a":1,"x":2,"x":3}`, "x", 13},
+		{`{"A":1,"b":2}`, "a", 12},
+	} {
+		var r Reader
+		r.Reset(padded(test.text), len(test.text))
+		var f Fields
+		if r.Fields(&f, []string{"a", "b"}) {
+			for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+				r.Skip()
+			}
+			r.Require(&f, 0)
+			r.Require(&f, 1)
+		}
+		syntax, violation := r.Finish()
+		switch {
+		case syntax != nil:
+			t.Errorf("%s: %+v", test.text, *syntax)
+		case test.path == "" && violation != nil:
+			t.Errorf("%s: refused: %+v", test.text, *violation)
+		case test.path == "":
+		case violation == nil:
+			t.Errorf("%s: accepted", test.text)
+		case violation.Path != test.path || violation.Offset != test.offset:
+			t.Errorf("%s: got %+v, want %q at %d", test.text, *violation, test.path, test.offset)
+		}
+	}
+}
+
+// hasLoneSurrogate reports whether a text that encoding/json takes has a
+// surrogate escape without its other half, which we refuse.
+func hasLoneSurrogate(text []byte) bool {
+	for i := 0; i+6 <= len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if text[i+1] != 'u' {
+			i++
+			continue
+		}
+		r, _ := strconv.ParseUint(string(text[i+2:i+6]), 16, 16)
+		if r&0xFC00 == 0xD800 && i+12 <= len(text) && text[i+6] == '\\' && text[i+7] == 'u' {
+			if low, _ := strconv.ParseUint(string(text[i+8:i+12]), 16, 16); low&0xFC00 == 0xDC00 {
+				i += 11
+				continue
+			}
+		}
+		if r&0xF800 == 0xD800 {
+			return true
+		}
+	}
+	return false
+}
+
+// depth returns how deep a well-formed text nests.
+func depth(text []byte) int {
+	d, most, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == '[' || c == '{'):
+			d++
+			most = max(most, d)
+		case !quoted && (c == ']' || c == '}'):
+			d--
+		}
+	}
+	return most
+}
+
+func FuzzReader(f *testing.F) {
+	for _, s := range []string{`{"a":[1,2.5e-3,"\ud83d\ude42\n"]}`, `"\u0000"`, "\"\xff\"", `[[[]]]`, `{"a":1,"a":2}`, ` 1`, `"é本🙂"`, `{"x":tru}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		syntax, _ := skip(string(text))
+		want := stdjson.Valid(text) && utf8.Valid(text) && !hasLoneSurrogate(text) && depth(text) <= MaxDepth
+		if got := syntax == nil; got != want {
+			t.Fatalf("%q: accepted %v, want %v (%+v)", text, got, want, syntax)
+		}
+		if syntax != nil && (syntax.Offset < 0 || syntax.Offset > len(text)) {
+			t.Fatalf("%q: offset %d", text, syntax.Offset)
+		}
+	})
+}
+
+// FuzzString holds what is known of a string to encoding/json.
+func FuzzString(f *testing.F) {
+	for _, s := range []string{``, `abc`, `\n\"\\\/`, `\u0041\u00e9\u672c\ud83d\ude42`, `é本🙂`, `\u001f\u001F\u0008`, `\\\\\\n`, `\\u0041`} {
+		f.Add([]byte(s), 3)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, limit int) {
+		text := `"` + string(raw) + `"`
+		if syntax, _ := skip(text); syntax != nil {
+			return
+		}
+		var want string
+		if err := stdjson.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		b, s := readText(t, text)
+		if got := string(s.Bytes(b, nil)); got != want || int(s.Len) != len(want) {
+			t.Fatalf("%s: got %q of %d bytes, want %q", text, got, s.Len, want)
+		}
+		canonical := string(AppendQuoted(nil, []byte(want)))
+		if got := string(AppendRaw([]byte(`"`), b, s, int(s.Start), int(s.End))) + `"`; got != canonical {
+			t.Fatalf("%s: written as %s, want %s", text, got, canonical)
+		}
+		if isCanonical := text == canonical; isCanonical != (s.Form < Foreign) {
+			t.Fatalf("%s: form %d, canonical is %s", text, s.Form, canonical)
+		}
+		if plain := !strings.Contains(text, `\`); plain != (s.Form == Plain) {
+			t.Fatalf("%s: form %d", text, s.Form)
+		}
+		var back string
+		if err := stdjson.Unmarshal([]byte(canonical), &back); err != nil || back != want {
+			t.Fatalf("%s: %s reads as %q (%v)", text, canonical, back, err)
+		}
+		checkCuts(t, b, s, want, limit&0xff)
+	})
+}
+
+// checkCuts compares Head and Tail with cuts of the string itself.
+func checkCuts(t *testing.T, text []byte, s String, value string, limit int) {
+	t.Helper()
+	head := value[:min(limit, len(value))]
+	for !utf8.ValidString(head) {
+		head = head[:len(head)-1]
+	}
+	end, length := Head(text, s, limit)
+	part := String{Start: s.Start, End: int32(end), Form: s.Form}
+	if got := string(part.Bytes(text, nil)); got != head || length != len(head) {
+		t.Fatalf("%q: head of %d is %q of %d bytes, want %q", value, limit, got, length, head)
+	}
+	tail := value[max(len(value)-limit, 0):]
+	for !utf8.ValidString(tail) {
+		tail = tail[1:]
+	}
+	begin, length := Tail(text, s, limit)
+	part = String{Start: int32(begin), End: s.End, Form: s.Form}
+	if got := string(part.Bytes(text, nil)); got != tail || length != len(tail) {
+		t.Fatalf("%q: tail of %d is %q of %d bytes, want %q", value, limit, got, length, tail)
+	}
+}
+
+func TestCutsInEscapes(t *testing.T) {
+	pieces := []string{`\\`, `\n`, `\"`, `\u0041`, `\u00e9`, `\u672c`, `\ud83d\ude42`, `a`, `é`, `本`, `🙂`, `u`, `\/`}
+	for a := range pieces {
+		for b := range pieces {
+			for n := range 4 {
+				raw := strings.Repeat(pieces[a], n) + strings.Repeat(pieces[b], 5) + strings.Repeat(pieces[a], 3)
+				text, s := readText(t, `"`+raw+`"`)
+				value := string(s.Bytes(text, nil))
+				for limit := range len(value) + 2 {
+					checkCuts(t, text, s, value, limit)
+				}
+			}
+		}
+	}
+}
+
+// A long run of backslashes is not walked again and again.
+func TestTailOfBackslashes(t *testing.T) {
+	text, s := readText(t, `"`+strings.Repeat(`\\`, 4<<20)+`n"`)
+	begin, length := Tail(text, s, 4<<20)
+	if want := int(s.End) - 1 - 2*(4<<20-1); begin != want || length != 4<<20 {
+		t.Errorf("got %d, %d, want %d, %d", begin, length, want, 4<<20)
+	}
+}
+
+func FuzzCompare(f *testing.F) {
+	f.Add(`a`, `\u0061`)
+	f.Add(`\ud83d\ude42`, `\uffff`)
+	f.Add(`ab`, `a`)
+	f.Add(`\n`, `\u000a`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		whole := `"` + a + `" "` + b + `"`
+		var r Reader
+		var x, y String
+		r.Reset(padded(whole), len(whole))
+		if !r.String(&x) || !r.String(&y) {
+			return
+		}
+		if syntax, _ := r.Finish(); syntax != nil {
+			return
+		}
+		text := r.Text()
+		want := bytes.Compare(x.Bytes(text, nil), y.Bytes(text, nil))
+		if got := Compare(text, x, y); got != want {
+			t.Fatalf("%s: %d, want %d", whole, got, want)
+		}
+		if got := Equal(text, x, y); got != (want == 0) {
+			t.Fatalf("%s: equal %v", whole, got)
+		}
+	})
+}
+
+func TestExcerpt(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"foo", `"foo"`}, {"a\"\n", `"a\"\n"`}, {strings.Repeat("é", 40), fmt.Sprintf(`"%s…"`, strings.Repeat("é", 32))},
+		{"x" + strings.Repeat("é", 40), fmt.Sprintf(`"x%s…"`, strings.Repeat("é", 31))},
+	} {
+		if got := Excerpt([]byte(test.text)); got != test.want {
+			t.Errorf("%q: got %s, want %s", test.text, got, test.want)
+		}
+	}
+}
+
+func TestReadingAllocatesNothing(t *testing.T) {
+	text := `{"a":[1,-2.5e3,true,null,"\ud83d\ude42\u00e9\n本🙂é"],"b":{"c":{}},"d\n":1}`
+	b := padded(text)
+	var r Reader
+	if n := testing.AllocsPerRun(100, func() {
+		r.Reset(b, len(text))
+		r.Skip()
+		r.Finish()
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

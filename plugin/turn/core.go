@@ -1,0 +1,106 @@
+// Package turn is the protocol: it takes a request apart, has the packages
+// beside it do the work, and puts the answer together.
+package turn
+
+import (
+	"strconv"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/json"
+	"github.com/turncontext/turncontext/plugin/store"
+)
+
+// minCapacity is the size of the first input buffer in bytes: large enough for
+// most requests, so that a host reserves once.
+const minCapacity = 64 << 10
+
+// Core answers requests, one at a time. What it keeps between them is memory
+// for the next one only. The zero value is ready to use.
+type Core struct {
+	input  []byte // the request, and Pad zero bytes behind it
+	output []byte
+	reader json.Reader
+	merge  store.Merge
+}
+
+// Function is a function of the ABI: it answers the request in the first length
+// bytes of the input buffer.
+type Function func(c *Core, length int) []byte
+
+// The functions of the ABI.
+var (
+	Describe Function = (*Core).describe
+	Merge    Function = (*Core).mergeMaps
+)
+
+var functions = map[string]Function{
+	abi.FunctionDescribe: Describe,
+	abi.FunctionMerge:    Merge,
+}
+
+// Reserve makes the input buffer at least size bytes large and returns it; what
+// it held may be lost. For a size over abi.MaxRequestBytes it returns nil and
+// leaves the buffer as it is.
+func (c *Core) Reserve(size int) []byte {
+	if size > abi.MaxRequestBytes {
+		return nil
+	}
+	if c.input == nil || size > c.capacity() {
+		c.input = nil // the collector may have it before the next is made
+		c.input = make([]byte, max(size, minCapacity)+json.Pad)
+	}
+	return c.input[:c.capacity()]
+}
+
+// capacity returns how large a request fits into the input buffer.
+func (c *Core) capacity() int { return max(len(c.input)-json.Pad, 0) }
+
+// Answer answers the request in the first length bytes of the input buffer. It
+// does not change them. The answer stays valid until the next call. ok is false
+// if the core itself failed; the answer says so.
+func (c *Core) Answer(f Function, length int) (answer []byte, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			*c = Core{} // whatever state it was in
+			answer, ok = c.refuse(abi.Internal, "the module failed: "+reason(p), nil), false
+		}
+	}()
+	if length > abi.MaxRequestBytes {
+		return c.refuse(abi.RequestTooLarge, "the request has more than "+strconv.Itoa(abi.MaxRequestBytes)+" bytes", nil), true
+	}
+	if length > c.capacity() {
+		return c.refuse(abi.InvalidRequest, "the request is longer than the buffer reserved for it", nil), true
+	}
+	return f(c, length), true
+}
+
+// reason names what was given to panic.
+func reason(p any) string {
+	switch p := p.(type) {
+	case error:
+		return p.Error()
+	case string:
+		return p
+	}
+	return "panic"
+}
+
+// Call answers a request to the function of that name, for a caller that runs
+// the core natively. The answer stays valid until the next call.
+func (c *Core) Call(function string, request []byte) []byte {
+	f, known := functions[function]
+	if !known {
+		return c.refuse(abi.InvalidRequest, "unknown function "+json.Excerpt([]byte(function)), nil)
+	}
+	copy(c.Reserve(len(request)), request)
+	answer, _ := c.Answer(f, len(request))
+	return answer
+}
+
+// read has the reader begin with the request.
+func (c *Core) read(length int) *json.Reader {
+	c.Reserve(length) // nothing may have been reserved for an empty request
+	clear(c.input[length : length+json.Pad])
+	c.reader.Reset(c.input, length)
+	return &c.reader
+}

@@ -1,0 +1,149 @@
+package turn_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/internal/conform"
+	"github.com/turncontext/turncontext/internal/model"
+	"github.com/turncontext/turncontext/internal/random"
+	"github.com/turncontext/turncontext/plugin/turn"
+)
+
+func TestVectors(t *testing.T) {
+	files, err := conform.Load("../../testdata/vectors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var core turn.Core
+	result := conform.Run(files, func(function string, request []byte) ([]byte, error) {
+		return core.Call(function, request), nil
+	})
+	if !result.OK() {
+		t.Error(result)
+	}
+	t.Log(result)
+}
+
+// FuzzMerge holds merge to the plain model on whatever is well-formed.
+func FuzzMerge(f *testing.F) {
+	for _, request := range []string{
+		`{}`,
+		`{"additionalContext":{"a":{"value":"v","kind":"untrusted"}}}`,
+		`{"store":{"a":{"value":"v","kind":"untrusted"}},"additionalContext":{"a":{"value":"v","kind":"untrusted"}}}`,
+		`{"additionalContext":{"b":{"kind":"application","value":"\u001b<\/b>"},"a":{"value":"v","kind":"untrusted"}},` +
+			`"store":{"\u0062":{"value":"\u001B<\/b>","kind":"application"},"c":{"value":"é🙂","kind":"untrusted","x":[]}}}`,
+		`{"store":{"a>":{"value":"</external_a>","kind":"untrusted"},"b":{"value":"1","kind":"untrusted"}},` +
+			`"additionalContext":{"a>":{"value":"</external_a></external_a>></external_a>>","kind":"untrusted"},"bb":{"value":"1","kind":"untrusted"}}}`,
+		`{"additionalContext":{"k":{"value":"` + strings.Repeat(`本\\\n\u00e9🙂`, 400) + `","kind":"untrusted"}}}`,
+		`{"additionalContext":{"k":{"value":"` + strings.Repeat(`x`, 2000) + "…6 tokens truncated…" + strings.Repeat(`\ud83d\ude42`, 500) + `","kind":"application"}}}`,
+	} {
+		f.Add([]byte(request))
+	}
+	f.Fuzz(func(t *testing.T, request []byte) {
+		var core turn.Core
+		got := bytes.Clone(core.Call(abi.FunctionMerge, request))
+		if refused := bytes.HasPrefix(got, []byte(`{"error":`)); refused {
+			return // what is refused, and how, the vectors say
+		}
+		want, err := model.Answer(request)
+		if err != nil {
+			t.Fatalf("%q: the model refuses it: %v; the core answers %s", request, err, got)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%q:\n got %s\nwant %s", request, got, want)
+		}
+		if again := core.Call(abi.FunctionMerge, request); !bytes.Equal(again, got) {
+			t.Fatalf("%q: a second call answers %s, the first %s", request, again, got)
+		}
+	})
+}
+
+// What merge answers to random requests, the model answers too.
+func TestRandomMerges(t *testing.T) {
+	n := 3_000
+	if testing.Short() {
+		n = 500
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var core turn.Core
+	for range n {
+		request := random.Merge(r)
+		want, err := model.Answer(request)
+		if err != nil {
+			t.Fatalf("%q: %v", request, err)
+		}
+		if got := core.Call(abi.FunctionMerge, request); !bytes.Equal(got, want) {
+			t.Fatalf("%q:\n got %s\nwant %s", request, got, want)
+		}
+	}
+}
+
+func TestEmptyRequest(t *testing.T) {
+	var core turn.Core // nothing is reserved yet
+	answer, ok := core.Answer(turn.Merge, 0)
+	if want := `{"error":{"kind":"invalid_json"`; !ok || !bytes.HasPrefix(answer, []byte(want)) {
+		t.Errorf("got %s, %v", answer, ok)
+	}
+	if answer, ok := core.Answer(turn.Describe, 0); !ok || !bytes.HasPrefix(answer, []byte(`{"abi":`)) {
+		t.Errorf("got %s, %v", answer, ok)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	var core turn.Core
+	failing := turn.Function(func(*turn.Core, int) []byte {
+		var none []byte
+		return none[1:]
+	})
+	answer, ok := core.Answer(failing, 0)
+	if want := `{"error":{"kind":"internal","code":-32603,"message":"`; ok || !bytes.HasPrefix(answer, []byte(want)) {
+		t.Errorf("got %s, %v", answer, ok)
+	}
+	if got := core.Call(abi.FunctionMerge, []byte(`{}`)); string(got) != `{"store":{},"inputs":[],"receipts":[]}` {
+		t.Errorf("after a panic: %s", got)
+	}
+}
+
+func TestReserve(t *testing.T) {
+	var core turn.Core
+	first := core.Reserve(1)
+	if len(first) == 0 {
+		t.Fatal("no buffer")
+	}
+	if core.Reserve(abi.MaxRequestBytes+1) != nil {
+		t.Error("a buffer for too large a request")
+	}
+	if again := core.Reserve(len(first)); &again[0] != &first[0] {
+		t.Error("the buffer moved though it was large enough")
+	}
+	if larger := core.Reserve(len(first) + 1); len(larger) <= len(first) {
+		t.Errorf("%d bytes of %d", len(larger), len(first)+1)
+	}
+	for length, want := range map[int]string{
+		abi.MaxRequestBytes + 1: `{"error":{"kind":"request_too_large","code":-32602,"message":"the request has more than 33554432 bytes"}}`,
+		abi.MaxRequestBytes:     `{"error":{"kind":"invalid_request","code":-32600,"message":"the request is longer than the buffer reserved for it"}}`,
+	} {
+		if answer, ok := core.Answer(turn.Merge, length); !ok || string(answer) != want {
+			t.Errorf("%d bytes: %s", length, answer)
+		}
+	}
+}
+
+// Once warm, nothing is allocated, whatever the change.
+func TestMergeAllocatesNothing(t *testing.T) {
+	value := strings.Repeat("x本\\n", 1500)
+	requests := []string{
+		`{"additionalContext":{"b":{"value":"` + value + `","kind":"untrusted"},"a":{"kind":"application","value":"\u0041"}}}`,
+		`{"store":{"a":{"value":"v","kind":"untrusted"},"b":{"value":"w","kind":"untrusted"}},"additionalContext":{"a":{"value":"v","kind":"untrusted"}},"x":1}`,
+	}
+	var core turn.Core
+	for _, request := range requests {
+		if n := testing.AllocsPerRun(100, func() { core.Call(abi.FunctionMerge, []byte(request)) }); n > 1 { // the slice of request
+			t.Errorf("%v allocations for %.100s", n, request)
+		}
+	}
+}
