@@ -1,0 +1,72 @@
+# Every command a person runs. `make help` lists them.
+
+MODULES   := . host/extism bench
+GO        := go
+SHA256    := $(shell command -v sha256sum || echo shasum -a 256)
+TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
+
+# What the module is built with: the pinned toolchain, and nothing of the
+# caller's environment that could change a byte.
+GUEST_ENV   := GOTOOLCHAIN=$(TOOLCHAIN) GOOS=wasip1 GOARCH=wasm GOWASM= GOEXPERIMENT= GOFLAGS= GOWORK=off GODEBUG=
+GUEST_FLAGS := -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w -buildid='
+
+.PHONY: help build demo test test-guest race fuzz bench bench-once check check-format check-lint check-modules check-build
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the module, and write its checksum beside it
+	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o build/turncontext.wasm ./plugin
+	cd build && $(SHA256) turncontext.wasm >turncontext.wasm.sha256
+
+demo: ## run the example session through the module, and show it
+	@$(GO) run ./host/cmd/turncontext demo
+
+test: ## run all tests
+	@for m in $(MODULES); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+
+test-guest: tools/bin/wazero ## run the tests of the core as WebAssembly, with its assembler
+	GOWASIRUNTIME=wazero PATH="$(CURDIR)/tools/bin:$$($(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=wasip1 GOARCH=wasm \
+	  $(GO) test -short ./plugin/...
+
+race: ## run the tests of the host and the core under the race detector (needs cgo)
+	$(GO) test -race ./...
+
+FUZZTIME := 30s
+fuzz: ## run each fuzz test for FUZZTIME (30s)
+	@for f in $$(grep -rho --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin host internal | cut -c 6- | sort -u); do \
+	  d=./$$(dirname $$(grep -rl --include='*_test.go' "^func $$f(" plugin host internal)); \
+	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done
+
+bench: ## measure core, module and Extism side by side
+	cd bench && $(GO) run .
+
+bench-once: ## run every measurement once, so that none rots
+	cd bench && $(GO) run . -once
+
+check: check-format check-lint check-modules check-build ## run every formatter and linter, and compare the module with its source
+
+check-format:
+	@echo 'check: gofmt'; files=$$(gofmt -l .); test -z "$$files" || { echo "not formatted: $$files" >&2; exit 1; }
+
+check-lint: tools/bin/staticcheck
+	@for m in $(MODULES); do echo "check: vet and staticcheck: $$m"; \
+	  (cd $$m && $(GO) vet ./... && $(CURDIR)/tools/bin/staticcheck ./...) || exit 1; done
+	@echo 'check: vet and staticcheck: the guest' # U1000 does not know go:wasmexport
+	@GOOS=wasip1 GOARCH=wasm $(GO) vet ./plugin/...
+	@GOOS=wasip1 GOARCH=wasm tools/bin/staticcheck -checks inherit,-U1000 ./plugin/...
+
+tools/bin/staticcheck: tools/go.mod
+	$(GO) build -modfile=tools/go.mod -o $@ honnef.co/go/tools/cmd/staticcheck
+
+tools/bin/wazero: tools/go.mod
+	$(GO) build -modfile=tools/go.mod -o $@ github.com/tetratelabs/wazero/cmd/wazero
+
+check-modules:
+	@for m in $(MODULES) tools; do echo "check: go.mod: $$m"; (cd $$m && $(GO) mod tidy -diff && $(GO) mod verify) || exit 1; done
+
+check-build:
+	@echo 'check: build/turncontext.wasm is what the source gives'
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o "$$dir/turncontext.wasm" ./plugin && cmp "$$dir/turncontext.wasm" build/turncontext.wasm
+	@cd build && $(SHA256) -c turncontext.wasm.sha256

@@ -1,0 +1,33 @@
+//go:build wasip1
+
+// Command plugin is the guest. It wires the module's exports, of both calling
+// conventions, to the functions of the core (abi/README.md).
+package main
+
+import (
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/turn"
+)
+
+// main is never called: the module is a reactor.
+func main() {}
+
+var core turn.Core
+
+//go:wasmexport direct_version
+func directVersion() uint32 { return abi.Version }
+
+//go:wasmexport direct_reserve
+func directReserve(size uint32) uint64 { return pack(core.Reserve(int(size))) }
+
+//go:wasmexport direct_describe
+func directDescribe(length uint32) uint64 { return direct(turn.Describe, length) }
+
+//go:wasmexport direct_merge
+func directMerge(length uint32) uint64 { return direct(turn.Merge, length) }
+
+//go:wasmexport describe
+func extismDescribe() int32 { return extism(turn.Describe) }
+
+//go:wasmexport merge
+func extismMerge() int32 { return extism(turn.Merge) }
