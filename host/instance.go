@@ -1,0 +1,174 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// retainLimit is the most memory in bytes with which an instance goes back into
+// the pool. A guest's memory never shrinks, so one very large request would
+// hold on to its memory for good.
+const retainLimit = 64 << 20
+
+// An instance is one instance of the module. It serves one call at a time.
+type instance struct {
+	module    api.Module
+	memory    api.Memory
+	reserve   api.Function
+	functions map[string]api.Function // by the ABI's names
+	stderr    tail
+
+	address, capacity uint32    // of the input buffer in memory
+	stack             [1]uint64 // for the parameter and result of every call
+}
+
+// instantiate makes an instance that is ready for calls. Its error is a
+// ModuleError, or tells that the context ended.
+func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
+	in = &instance{functions: map[string]api.Function{}}
+	defer in.caught(ctx, exportInitialize, &err)
+
+	// The guest's collector paces itself by the monotonic clock: without a real
+	// one it stalls, and memory grows without bound. The random source seeds
+	// its hash tables.
+	config := wazero.NewModuleConfig().
+		WithName(""). // any number of instances may be without a name
+		WithStartFunctions(exportInitialize).
+		WithSysNanotime().
+		WithRandSource(rand.Reader).
+		WithStderr(&in.stderr)
+	in.module, err = m.runtime.InstantiateModule(ctx, m.compiled, config)
+	if err != nil {
+		return nil, in.failure(ctx, exportInitialize, err)
+	}
+	if in.module.IsClosed() { // exit code 0 is no error to wazero
+		return nil, in.failure(ctx, exportInitialize, sys.NewExitError(0))
+	}
+	in.memory = in.module.ExportedMemory(exportMemory)
+	in.reserve = in.module.ExportedFunction(abi.DirectReserve)
+	for _, function := range abi.Functions() {
+		in.functions[function] = in.module.ExportedFunction(abi.DirectPrefix + function)
+	}
+	return in, nil
+}
+
+// call sends a request, and hands the answer to read while it lies in the
+// guest's memory. An error of read is an *abi.Error, which call returns as it
+// is unless its kind is internal, or tells that the answer is malformed.
+func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer []byte) error) (err error) {
+	defer in.caught(ctx, function, &err)
+	in.stderr.reset()
+	answer, err := in.exchange(ctx, function, request)
+	if err != nil {
+		return in.failure(ctx, function, err)
+	}
+	err = read(answer)
+	if err == nil || isRefusal(err) {
+		return err
+	}
+	return in.failure(ctx, function, err)
+}
+
+// exchange writes the request, calls the function and returns its answer as it
+// lies in the guest's memory, until the next call.
+func (in *instance) exchange(ctx context.Context, function string, request []byte) ([]byte, error) {
+	// A length that 32 bits cannot hold is too large by any count.
+	size := uint32(min(uint64(len(request)), math.MaxUint32))
+	if err := in.write(ctx, request, size); err != nil {
+		return nil, err
+	}
+	in.stack[0] = uint64(size)
+	if err := in.functions[function].CallWithStack(ctx, in.stack[:]); err != nil {
+		return nil, err
+	}
+	address, length := unpack(in.stack[0])
+	answer, ok := in.memory.Read(address, length)
+	if !ok {
+		return nil, in.outOfRange("answer", address, length)
+	}
+	return answer, nil
+}
+
+// write puts the request into the input buffer, which it makes larger where
+// need be. A request over the module's limit is not written: the function
+// refuses it by its size.
+func (in *instance) write(ctx context.Context, request []byte, size uint32) error {
+	if size > in.capacity {
+		in.stack[0] = uint64(size)
+		if err := in.reserve.CallWithStack(ctx, in.stack[:]); err != nil {
+			return err
+		}
+		if in.stack[0] == 0 {
+			return nil
+		}
+		in.address, in.capacity = unpack(in.stack[0])
+		if in.capacity < size {
+			return fmt.Errorf("an input buffer of %d bytes was reserved, %d were asked for", in.capacity, size)
+		}
+	}
+	if !in.memory.Write(in.address, request) {
+		return in.outOfRange("input buffer", in.address, in.capacity)
+	}
+	return nil
+}
+
+// unpack splits a result of the guest into an address and a number of bytes.
+func unpack(result uint64) (address, size uint32) {
+	return uint32(result >> 32), uint32(result)
+}
+
+func (in *instance) outOfRange(what string, address, size uint32) error {
+	return fmt.Errorf("the %s of %d bytes at %d lies outside of the memory of %d bytes", what, size, address, in.memory.Size())
+}
+
+// reusable tells whether the instance may serve another call after one that
+// ended with err.
+func (in *instance) reusable(ctx context.Context, err error) bool {
+	// wazero may still be about to stop an instance whose context has ended.
+	healthy := (err == nil || isRefusal(err)) && ctx.Err() == nil
+	return healthy && in.memory.Size() <= retainLimit
+}
+
+// drop gives the instance's memory back. It cannot fail: the guest has no files
+// that would have to be closed.
+func (in *instance) drop() {
+	if in.module != nil {
+		_ = in.module.Close(context.Background())
+	}
+}
+
+// failure returns the error of a call that did not come to its end: a
+// ModuleError, unless the context ended it.
+func (in *instance) failure(ctx context.Context, function string, err error) error {
+	exit, exited := errors.AsType[*sys.ExitError](err)
+	if exited && ctx.Err() != nil {
+		return fmt.Errorf("host: %s was interrupted: %w", function, ctx.Err())
+	}
+	if exited {
+		err = fmt.Errorf("it exited with code %d", exit.ExitCode())
+	}
+	return &ModuleError{Function: function, Err: err, Stderr: in.stderr.String()}
+}
+
+// caught turns a panic during a call into a failure. It is to be deferred
+// itself.
+func (in *instance) caught(ctx context.Context, function string, err *error) {
+	if reason := recover(); reason != nil {
+		*err = in.failure(ctx, function, fmt.Errorf("panic: %v", reason))
+	}
+}
+
+// isRefusal tells whether err is the answer of a module that is well.
+func isRefusal(err error) bool {
+	refusal, ok := err.(*abi.Error) // not one inside a ModuleError
+	return ok && refusal.Kind != abi.Internal
+}
