@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/host"
+	"github.com/turncontext/turncontext/internal/conform"
+)
+
+type conformCommand struct {
+	Paths []string `arg:"" optional:"" name:"path" default:"testdata/vectors" help:"Files of vectors, or folders of them; by default testdata/vectors in the working folder."`
+}
+
+// Help is the longer part of the help text.
+func (conformCommand) Help() string {
+	return `Runs the vectors against the built-in module, or against the one that --module names, and tells for each file how many passed, failed, and did not run because the module lacks what they need. The exit code is 1 if any failed or if none ran. The format of the files is described in testdata/README.md.`
+}
+
+// Run runs the files, one after the other.
+func (c *conformCommand) Run(e *environment) error {
+	files, err := conform.Load(c.Paths...)
+	if err != nil {
+		return err
+	}
+	return e.with(func(module *host.Module) error {
+		return e.conform(module, files)
+	})
+}
+
+func (e *environment) conform(module *host.Module, files []conform.File) error {
+	rows := [][]string{{"file", "passed", "failed", "not run"}}
+	var details strings.Builder
+	passed, failed, notRun := 0, 0, 0
+	for _, file := range files {
+		result := conform.Run([]conform.File{file}, e.conformCall(module))
+		if err := e.ctx.Err(); err != nil {
+			return err // what was interrupted says nothing about the module
+		}
+		skipped := vectorsNotRun(result)
+		rows = append(rows, conformRow(visible(file.Path), result.Passed, len(result.Failed), skipped))
+		writeDetails(&details, result)
+		passed, failed, notRun = passed+result.Passed, failed+len(result.Failed), notRun+skipped
+	}
+	rows = append(rows, conformRow("all", passed, failed, notRun))
+
+	var b strings.Builder
+	table(&b, rows, 1, 2, 3)
+	if _, err := io.WriteString(e.stdout, b.String()+details.String()); err != nil {
+		return err
+	}
+	switch {
+	case failed > 0:
+		return fmt.Errorf("%w: %d failed", errNotConforming, failed)
+	case passed == 0:
+		return fmt.Errorf("%w: no vector ran", errNotConforming)
+	}
+	return nil
+}
+
+// conformCall calls the module as conform wants it: a refused request is an
+// answer.
+func (e *environment) conformCall(module *host.Module) conform.Call {
+	return func(function string, request []byte) ([]byte, error) {
+		answer, err := module.Call(e.ctx, function, request)
+		var refused *abi.Error
+		if errors.As(err, &refused) {
+			return answer, nil
+		}
+		return answer, err
+	}
+}
+
+func conformRow(name string, passed, failed, notRun int) []string {
+	return []string{name, strconv.Itoa(passed), strconv.Itoa(failed), strconv.Itoa(notRun)}
+}
+
+func vectorsNotRun(result conform.Result) int {
+	n := 0
+	for _, skipped := range result.NotRun {
+		n += skipped.Vectors
+	}
+	return n
+}
+
+// writeDetails tells what failed, and why something did not run.
+func writeDetails(b *strings.Builder, result conform.Result) {
+	for _, n := range result.NotRun {
+		fmt.Fprintf(b, "\nnot run: %s: %s (vectors: %d)\n", visible(n.File), visible(n.Reason), n.Vectors)
+	}
+	for _, f := range result.Failed {
+		fmt.Fprintf(b, "\nfailed: %s: %s\n  want %s\n  got  %s\n",
+			visible(f.File), visible(f.Vector), visible(f.Want), visible(f.Got))
+	}
+}

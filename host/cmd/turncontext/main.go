@@ -1,0 +1,19 @@
+// Command turncontext runs the turncontext module from the command line: one
+// request, a whole session, or the conformance vectors.
+//
+// Each command is a struct in a file of its own, with a Run method; cli lists
+// them.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// From the first interrupt on a second one ends the process at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// The exit codes, as the help text lists them.
+const (
+	exitOK          = 0
+	exitRefused     = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+)
+
+// errNotConforming makes conform end with exitRefused.
+var errNotConforming = errors.New("the module does not conform")
+
+const about = `Decides what an agent's model is told about the outside world on a turn.
+
+What a command answers goes to standard output, what is wrong to standard error.
+
+Exit codes:
+
+    0    done
+    1    the module refused a request, or a vector failed
+    2    the command line is wrong
+    3    a file, the module or an output failed
+    130  interrupted`
+
+// cli is the whole command line.
+type cli struct {
+	moduleFlags
+
+	Merge    mergeCommand    `cmd:"" help:"Answer a merge request."`
+	Describe describeCommand `cmd:"" help:"Tell the module's version, functions and limits."`
+	Demo     demoCommand     `cmd:"" help:"Show a session turn by turn."`
+	Conform  conformCommand  `cmd:"" help:"Run conformance vectors against the module."`
+
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// environment is what a command works with. It is bound to every Run method.
+type environment struct {
+	ctx    context.Context
+	stdin  io.Reader
+	stdout io.Writer
+	module *moduleFlags
+}
+
+// run runs one command line, without the program's name, and returns its exit
+// code. The end of ctx interrupts it.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var c cli
+	exited := false // --help and --version have written their text
+	parser, err := kong.New(&c,
+		kong.Name("turncontext"),
+		kong.Description(about),
+		kong.Vars{"version": fmt.Sprintf("turncontext %s (ABI %d)", abi.BuildVersion, abi.Version)},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true }),
+	)
+	if err != nil {
+		return report(stderr, exitFailed, err)
+	}
+	command, err := parser.Parse(args)
+	if exited {
+		return exitOK
+	}
+	if err != nil {
+		return report(stderr, exitUsage, fmt.Errorf("%w; turncontext --help tells more", err))
+	}
+	err = command.Run(&environment{ctx, stdin, stdout, &c.moduleFlags})
+	return report(stderr, exitCode(err), err)
+}
+
+// exitCode tells what an error of a command means for the exit code.
+func exitCode(err error) int {
+	var refused *abi.Error
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, errNotConforming):
+		return exitRefused
+	case errors.As(err, &refused) && refused.Kind != abi.Internal:
+		return exitRefused
+	}
+	return exitFailed
+}
+
+// report writes an error, if there is one, and returns the code. A reader that
+// went away early knows that it did.
+func report(stderr io.Writer, code int, err error) int {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return code
+	}
+	message := strings.TrimPrefix(err.Error(), "turncontext: ")
+	if code == exitInterrupted {
+		message = "interrupted"
+	}
+	// There is nobody left to tell if this fails.
+	_, _ = fmt.Fprintf(stderr, "turncontext: %s\n", visible(message))
+	return code
+}

@@ -1,0 +1,110 @@
+// Package docs checks that what the documentation shows is true.
+package docs
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/host"
+)
+
+var update = flag.Bool("update", false, "rewrite the answers in the documentation")
+
+const readme = "../../README.md"
+
+// example returns the code block behind the marker of that name, and the text
+// around it.
+func example(t *testing.T, text, name string) (before, code, after string) {
+	t.Helper()
+	before, rest, found := strings.Cut(text, "<!-- example:"+name+" -->\n```")
+	if !found {
+		t.Fatalf("no example %q", name)
+	}
+	language, rest, _ := strings.Cut(rest, "\n")
+	code, after, found = strings.Cut(rest, "```\n")
+	if !found {
+		t.Fatalf("example %q does not end", name)
+	}
+	return before + "<!-- example:" + name + " -->\n```" + language + "\n", code, "```\n" + after
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestRequestAndAnswer(t *testing.T) {
+	ctx := context.Background()
+	module, err := host.Open(ctx, host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer module.Close(ctx)
+
+	text := read(t, readme)
+	_, request, _ := example(t, text, "request")
+	before, want, after := example(t, text, "answer")
+	answer, err := module.Call(ctx, abi.FunctionMerge, []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Broken into lines for the eye.
+	got := strings.NewReplacer(`,"inputs"`, ",\n"+` "inputs"`, `,"receipts"`, ",\n"+` "receipts"`, `{"source"`, "\n  "+`{"source"`,
+		`"item"`, "\n   "+`"item"`, `{"key"`, "\n  "+`{"key"`).Replace(string(answer)) + "\n"
+	if got == want {
+		return
+	}
+	if !*update {
+		t.Fatalf("README.md shows\n%s\nthe module answers\n%s\n(go test ./internal/docs -update)", want, got)
+	}
+	if err := os.WriteFile(readme, []byte(before+got+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The program in the README runs in a module of its own.
+func TestProgram(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := example(t, read(t, readme), "go")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+		}
+		return out.String()
+	}
+	run("mod", "init", "example")
+	run("mod", "edit", "-require", "github.com/turncontext/turncontext@v0.0.0", "-replace", "github.com/turncontext/turncontext="+root)
+	run("mod", "tidy")
+	want := `user <external_browser_tab>Inbox</external_browser_tab>
+browser_tab added
+browser_tab unchanged
+user <external_browser_tab>Pull request #7</external_browser_tab>
+browser_tab changed
+`
+	if got := run("run", "."); got != want {
+		t.Errorf("it prints\n%s\nwant\n%s", got, want)
+	}
+}
