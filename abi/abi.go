@@ -28,8 +28,11 @@ const (
 // The functions of the module. Each is an export of its own under the Extism
 // convention, and with DirectPrefix before its name under the direct one.
 const (
-	FunctionDescribe = "describe"
-	FunctionMerge    = "merge"
+	FunctionDescribe  = "describe"
+	FunctionMerge     = "merge"
+	FunctionTurnSet   = "turn_set"
+	FunctionTurnStart = "turn_start"
+	FunctionTurnSteer = "turn_steer"
 )
 
 // The exports of the direct convention (README.md, "Direct").

@@ -12,6 +12,15 @@ const (
 	InvalidParams   ErrorKind = "invalid_params"
 	RequestTooLarge ErrorKind = "request_too_large"
 	Internal        ErrorKind = "internal"
+
+	// Of the turn protocol.
+	ExperimentalAPIRequired ErrorKind = "experimental_api_required"
+	NoActiveTurn            ErrorKind = "no_active_turn"
+	TurnMismatch            ErrorKind = "turn_mismatch"
+	TurnNotSteerable        ErrorKind = "turn_not_steerable"
+	EmptyInput              ErrorKind = "empty_input"
+	InputTooLarge           ErrorKind = "input_too_large"
+	Unsupported             ErrorKind = "unsupported" // a state of a newer version
 )
 
 // The codes that go with the kinds (JSON-RPC 2.0, section 5.1).
@@ -29,8 +38,8 @@ type Error struct {
 	Code    int       `json:"code"`
 	Message string    `json:"message"`
 	// Data depends on Kind: {offset} for invalid_json, {path, offset} for
-	// invalid_params; nil where a kind has none. Offsets count bytes from the
-	// beginning of the request.
+	// invalid_params, InputTooLargeData, TurnNotSteerableData; nil where a kind has
+	// none. Offsets count bytes from the beginning of the request.
 	Data json.RawMessage `json:"data,omitempty"`
 }
 

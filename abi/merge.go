@@ -46,36 +46,6 @@ type MergeResponse struct {
 	Receipts []Receipt `json:"receipts"`
 }
 
-// Source says where an input comes from.
-type Source string
-
-// SourceAdditionalContext marks an input that tells of an entry.
-const SourceAdditionalContext Source = "additionalContext"
-
-// Input is one message for the model.
-type Input struct {
-	Source Source `json:"source"`
-	// Key and Kind are those of the entry.
-	Key  *string `json:"key,omitempty"`
-	Kind Kind    `json:"kind,omitempty"`
-	// Hidden is true for a message that is not to be shown as the user's.
-	Hidden bool `json:"hidden"`
-	Item   Item `json:"item"`
-}
-
-// Item is a message as the Responses API takes it.
-type Item struct {
-	Type    string    `json:"type"`
-	Role    string    `json:"role"`
-	Content []Content `json:"content"`
-}
-
-// Content is one part of an Item.
-type Content struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
 // Change says what happened to a key.
 type Change string
 

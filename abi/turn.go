@@ -1,0 +1,133 @@
+package abi
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// State is what a host keeps for a thread, as JSON. It is opaque to a host,
+// which keeps it and hands it back; nil stands for a thread without a turn so
+// far. Any JSON text of the same value is the same state.
+type State = json.RawMessage
+
+// TurnKind is the kind of a turn.
+type TurnKind string
+
+// The kinds of turn. Only a regular one can be steered.
+const (
+	RegularTurn TurnKind = "regular"
+	ReviewTurn  TurnKind = "review"
+	CompactTurn TurnKind = "compact"
+)
+
+// ActiveTurn is the turn that a thread is in.
+type ActiveTurn struct {
+	ID   string   `json:"id"`
+	Kind TurnKind `json:"kind"`
+}
+
+// UserInputType tells the variants of UserInput apart.
+type UserInputType string
+
+// The variants of UserInput.
+const (
+	TextInput       UserInputType = "text"
+	ImageInput      UserInputType = "image"
+	LocalImageInput UserInputType = "localImage"
+	SkillInput      UserInputType = "skill"
+	MentionInput    UserInputType = "mention"
+)
+
+// UserInput is one piece of what a user sent. Which fields count depends on
+// Type.
+type UserInput struct {
+	Type UserInputType
+	Text string // of a text
+	URL  string // of an image
+	Path string // of a localImage, a skill or a mention
+	Name string // of a skill or a mention
+	// Detail is "high" or "original", of an image or a localImage; empty is the
+	// default, "high".
+	Detail string
+}
+
+// MarshalJSON writes the members that go with the type.
+func (u UserInput) MarshalJSON() ([]byte, error) {
+	members := struct {
+		Type   UserInputType `json:"type"`
+		Text   *string       `json:"text,omitempty"`
+		URL    *string       `json:"url,omitempty"`
+		Name   *string       `json:"name,omitempty"`
+		Path   *string       `json:"path,omitempty"`
+		Detail string        `json:"detail,omitempty"`
+	}{Type: u.Type}
+	switch u.Type {
+	case TextInput:
+		members.Text = &u.Text
+	case ImageInput:
+		members.URL, members.Detail = &u.URL, u.Detail
+	case LocalImageInput:
+		members.Path, members.Detail = &u.Path, u.Detail
+	case SkillInput, MentionInput:
+		members.Name, members.Path = &u.Name, &u.Path
+	default:
+		return nil, fmt.Errorf("turncontext: user input of unknown type %q", u.Type)
+	}
+	return json.Marshal(members)
+}
+
+// PromptHook tells what a host's hook decided about the user's prompt.
+type PromptHook struct {
+	// Blocked leaves the user's input out.
+	Blocked bool `json:"blocked"`
+	// Contexts are given to the model as developer messages.
+	Contexts []string `json:"contexts"`
+}
+
+// Policy changes how the module works; the zero value is the default.
+type Policy struct {
+	// ExperimentalAPI is false for a client that did not opt in: a non-null
+	// additionalContext of it is refused. Nil stands for true.
+	ExperimentalAPI *bool `json:"experimentalApi,omitempty"`
+}
+
+// Turn is the turn that an input went to.
+type Turn struct {
+	ID string `json:"id"`
+	// Steered is true if the turn was active already.
+	Steered bool `json:"steered"`
+}
+
+// TurnResponse is the answer of turn_start and turn_steer.
+type TurnResponse struct {
+	// State is to be saved once Inputs stand in the history.
+	State State `json:"state"`
+	Turn  Turn  `json:"turn"`
+	// Inputs are the messages for the model, in order: hidden context, the
+	// user's, and what the prompt hook adds.
+	Inputs   []Input   `json:"inputs"`
+	Receipts []Receipt `json:"receipts"`
+}
+
+// SetResponse is the answer of turn_set.
+type SetResponse struct {
+	State State `json:"state"`
+}
+
+// TurnNotSteerableData is the data of a turn_not_steerable error.
+type TurnNotSteerableData struct {
+	Message        string `json:"message"`
+	CodexErrorInfo struct {
+		ActiveTurnNotSteerable struct {
+			TurnKind TurnKind `json:"turnKind"`
+		} `json:"activeTurnNotSteerable"`
+	} `json:"codexErrorInfo"`
+	AdditionalDetails *string `json:"additionalDetails"`
+}
+
+// InputTooLargeData is the data of an input_too_large error.
+type InputTooLargeData struct {
+	InputErrorCode ErrorKind `json:"input_error_code"`
+	MaxChars       int       `json:"max_chars"`
+	ActualChars    int       `json:"actual_chars"`
+}
