@@ -1,6 +1,6 @@
 # Every command a person runs. `make help` lists them.
 
-MODULES   := . host/extism bench
+MODULES   := . abi/schema/schematest host/extism bench
 GO        := go
 SHA256    := $(shell command -v sha256sum || echo shasum -a 256)
 TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
@@ -39,10 +39,10 @@ fuzz: ## run each fuzz test for FUZZTIME (30s)
 	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done
 
 bench: ## measure core, module and Extism side by side
-	cd bench && $(GO) run .
+	cd bench && $(GO) run . && $(GO) run . -open
 
 bench-once: ## run every measurement once, so that none rots
-	cd bench && $(GO) run . -once
+	cd bench && $(GO) run . -once && $(GO) run . -once -open
 
 check: check-format check-lint check-modules check-build ## run every formatter and linter, and compare the module with its source
 

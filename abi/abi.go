@@ -44,5 +44,5 @@ const (
 
 // Functions returns the names of the module's functions, sorted.
 func Functions() []string {
-	return []string{FunctionDescribe, FunctionMerge}
+	return []string{FunctionDescribe, FunctionMerge, FunctionTurnSet, FunctionTurnStart, FunctionTurnSteer}
 }

@@ -30,8 +30,11 @@ type MergeRequest struct {
 	// before. Nil for a new thread.
 	Store Store `json:"store,omitempty"`
 	// AdditionalContext is the complete current set. Nil and an empty map both
-	// say that there is none.
-	AdditionalContext map[string]Entry `json:"additionalContext,omitempty"`
+	// say that there is none, but a policy without the experimental API refuses
+	// an empty one as well.
+	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
+	// Policy is nil for the default.
+	Policy *Policy `json:"policy,omitempty"`
 }
 
 // MergeResponse is the answer to a MergeRequest.

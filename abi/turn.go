@@ -76,6 +76,53 @@ func (u UserInput) MarshalJSON() ([]byte, error) {
 	return json.Marshal(members)
 }
 
+// TurnStartParams are the params of turn/start, those members that turncontext
+// reads.
+type TurnStartParams struct {
+	ThreadID string      `json:"threadId"`
+	Input    []UserInput `json:"input"`
+	// AdditionalContext is the complete current set. Nil and an empty map both
+	// say that there is none, but a policy without the experimental API refuses
+	// an empty one as well.
+	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
+	// Raw, unless nil, is the params as the client sent them. They go to the
+	// module as they are, whole, and no other field counts.
+	Raw json.RawMessage `json:"-"`
+}
+
+// MarshalJSON writes Raw, or else the other fields.
+func (p TurnStartParams) MarshalJSON() ([]byte, error) {
+	if p.Raw != nil {
+		return p.Raw, nil
+	}
+	type fields TurnStartParams // without this method
+	p.Input = notNil(p.Input)
+	return json.Marshal(fields(p))
+}
+
+// TurnSteerParams are the params of turn/steer.
+type TurnSteerParams struct {
+	ThreadID string `json:"threadId"`
+	// ExpectedTurnID is the turn that the client takes for the active one.
+	ExpectedTurnID string      `json:"expectedTurnId"`
+	Input          []UserInput `json:"input"`
+	// AdditionalContext is the complete current set, as in TurnStartParams.
+	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
+	// Raw, unless nil, is the params as the client sent them. They go to the
+	// module as they are, whole, and no other field counts.
+	Raw json.RawMessage `json:"-"`
+}
+
+// MarshalJSON writes Raw, or else the other fields.
+func (p TurnSteerParams) MarshalJSON() ([]byte, error) {
+	if p.Raw != nil {
+		return p.Raw, nil
+	}
+	type fields TurnSteerParams // without this method
+	p.Input = notNil(p.Input)
+	return json.Marshal(fields(p))
+}
+
 // PromptHook tells what a host's hook decided about the user's prompt.
 type PromptHook struct {
 	// Blocked leaves the user's input out.
@@ -84,11 +131,62 @@ type PromptHook struct {
 	Contexts []string `json:"contexts"`
 }
 
+// MarshalJSON writes both members, no contexts as an empty list.
+func (h PromptHook) MarshalJSON() ([]byte, error) {
+	type fields PromptHook // without this method
+	h.Contexts = notNil(h.Contexts)
+	return json.Marshal(fields(h))
+}
+
+// notNil makes an empty list of nil, which JSON would show as null.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 // Policy changes how the module works; the zero value is the default.
 type Policy struct {
 	// ExperimentalAPI is false for a client that did not opt in: a non-null
 	// additionalContext of it is refused. Nil stands for true.
 	ExperimentalAPI *bool `json:"experimentalApi,omitempty"`
+}
+
+// TurnStartRequest asks turn_start to start a turn, or to steer the active one.
+type TurnStartRequest struct {
+	// State is the thread's. Nil for a thread that has none yet, which then gets
+	// the params' id.
+	State State `json:"state,omitempty"`
+	// TurnID is the id that a new turn gets. It must not be empty, unless a turn
+	// is active, which is then steered.
+	TurnID string          `json:"turnId"`
+	Params TurnStartParams `json:"params"`
+	// PromptHook is nil where no hook looked at the user's prompt.
+	PromptHook *PromptHook `json:"promptHook,omitempty"`
+	// Policy is nil for the default.
+	Policy *Policy `json:"policy,omitempty"`
+}
+
+// TurnSteerRequest asks turn_steer to add to the active turn.
+type TurnSteerRequest struct {
+	State  State           `json:"state,omitempty"` // the thread's, required
+	Params TurnSteerParams `json:"params"`
+	// PromptHook is nil where no hook looked at the user's prompt.
+	PromptHook *PromptHook `json:"promptHook,omitempty"`
+	// Policy is nil for the default.
+	Policy *Policy `json:"policy,omitempty"`
+}
+
+// TurnSetRequest tells turn_set that a turn began which the client did not
+// start, or that the turn ended.
+type TurnSetRequest struct {
+	State State `json:"state,omitempty"` // the thread's, required
+	// ActiveTurn is the turn that began; nil says that none is active.
+	ActiveTurn *ActiveTurn `json:"activeTurn"`
+	// IfTurnID, unless nil, leaves the state as it is where another turn is
+	// active, or none.
+	IfTurnID *string `json:"ifTurnId,omitempty"`
 }
 
 // Turn is the turn that an input went to.
@@ -109,8 +207,8 @@ type TurnResponse struct {
 	Receipts []Receipt `json:"receipts"`
 }
 
-// SetResponse is the answer of turn_set.
-type SetResponse struct {
+// TurnSetResponse is the answer of turn_set.
+type TurnSetResponse struct {
 	State State `json:"state"`
 }
 

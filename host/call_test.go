@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -113,34 +115,71 @@ func TestRefusedRequestKeepsInstance(t *testing.T) {
 	checkWorks(t, m)
 }
 
+// typedCalls are the methods that take and give types of package abi. Each
+// sends a store or a state, which tells the fake module how to behave. The
+// response is a pointer.
+var typedCalls = map[string]func(m *Module, ctx context.Context, behaviour string) (any, error){
+	abi.FunctionMerge: func(m *Module, ctx context.Context, behaviour string) (any, error) {
+		return m.Merge(ctx, abi.MergeRequest{Store: abi.Store(behaviour)})
+	},
+	abi.FunctionTurnStart: func(m *Module, ctx context.Context, behaviour string) (any, error) {
+		return m.TurnStart(ctx, abi.TurnStartRequest{State: abi.State(behaviour)})
+	},
+	abi.FunctionTurnSteer: func(m *Module, ctx context.Context, behaviour string) (any, error) {
+		return m.TurnSteer(ctx, abi.TurnSteerRequest{State: abi.State(behaviour)})
+	},
+	abi.FunctionTurnSet: func(m *Module, ctx context.Context, behaviour string) (any, error) {
+		return m.TurnSet(ctx, abi.TurnSetRequest{State: abi.State(behaviour)})
+	},
+}
+
 // The typed path answers the same failures, and notices malformed answers.
 func TestFailingModuleTyped(t *testing.T) {
 	t.Parallel()
-	for behaviour, cause := range map[string]string{
+	shared := map[string]string{
 		"t": "unreachable",
-		"j": "malformed answer",
-		"J": "malformed answer",
-		"q": "malformed answer: inputs",
-		"Q": "malformed answer: receipts",
+		"j": "malformed answer: there is no ",
+		"J": "malformed answer: there is no ",
 		"n": "wrong type",
-		"0": "malformed answer",
+		"0": "malformed answer: there is no ",
 		"y": "malformed error object",
 		"i": "broken",
-	} {
-		t.Run(behaviour, func(t *testing.T) {
+	}
+	messages := map[string]string{"q": "malformed answer: inputs", "Q": "malformed answer: receipts"}
+	turn := map[string]string{
+		"N": `malformed answer: the value of ,"turn": has the wrong type`,
+		"u": "malformed answer: turn",
+		"p": `malformed answer: the value of ,"inputs": has the wrong type`,
+		"P": "malformed answer: it does not end after its last member",
+	}
+	causes := map[string][]map[string]string{
+		abi.FunctionMerge:     {shared, messages},
+		abi.FunctionTurnStart: {shared, messages, turn},
+		abi.FunctionTurnSteer: {shared, messages, turn},
+		abi.FunctionTurnSet:   {shared, {"P": turn["P"]}},
+	}
+	for function, call := range typedCalls {
+		all := map[string]string{}
+		for _, more := range causes[function] {
+			maps.Copy(all, more)
+		}
+		t.Run(function, func(t *testing.T) {
 			t.Parallel()
 			m := openFake(t, Options{})
-			response, err := m.Merge(t.Context(), abi.MergeRequest{Store: abi.Store(behaviour)})
-			if response != nil {
-				t.Errorf("got a response: %+v", response)
+			for behaviour, cause := range all {
+				response, err := call(m, t.Context(), behaviour)
+				if !reflect.ValueOf(response).IsNil() {
+					t.Errorf("%s: got a response: %+v", behaviour, response)
+				}
+				failure, ok := errors.AsType[*ModuleError](err)
+				if !ok || failure.Function != function || !strings.Contains(err.Error(), cause) {
+					t.Errorf("%s: got %v, want a ModuleError of %s with %q", behaviour, err, function, cause)
+				}
+				if idleInstance(m) != nil {
+					t.Errorf("%s: the instance is still in the pool", behaviour)
+				}
+				checkWorks(t, m)
 			}
-			if _, ok := errors.AsType[*ModuleError](err); !ok || !strings.Contains(err.Error(), cause) {
-				t.Errorf("got %v, want a ModuleError with %q", err, cause)
-			}
-			if idleInstance(m) != nil {
-				t.Error("the instance is still in the pool")
-			}
-			checkWorks(t, m)
 		})
 	}
 }
@@ -148,12 +187,28 @@ func TestFailingModuleTyped(t *testing.T) {
 func TestRefusedTyped(t *testing.T) {
 	t.Parallel()
 	m := openFake(t, Options{})
-	response, err := m.Merge(t.Context(), abi.MergeRequest{Store: abi.Store("e")})
-	if refused, ok := errors.AsType[*abi.Error](err); !ok || refused.Kind != abi.InvalidParams || response != nil {
-		t.Errorf("got %+v, %v, want an abi.Error of kind invalid_params", response, err)
+	for function, call := range typedCalls {
+		response, err := call(m, t.Context(), "e")
+		refused, ok := errors.AsType[*abi.Error](err)
+		if !ok || refused.Kind != abi.InvalidParams || !reflect.ValueOf(response).IsNil() {
+			t.Errorf("%s: got %+v, %v, want an abi.Error of kind invalid_params", function, response, err)
+		}
+		if idleInstance(m) == nil {
+			t.Errorf("%s: the instance was dropped", function)
+		}
 	}
-	if idleInstance(m) == nil {
-		t.Error("the instance was dropped")
+}
+
+func TestClosedTyped(t *testing.T) {
+	t.Parallel()
+	m := openFake(t, Options{})
+	if err := m.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for function, call := range typedCalls {
+		if _, err := call(m, t.Context(), "-"); !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: got %v, want ErrClosed", function, err)
+		}
 	}
 }
 

@@ -2,9 +2,11 @@ package host_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/host"
@@ -51,6 +53,135 @@ func Example() {
 	// ci unchanged
 	// user <external_ci>passed</external_ci>
 	// ci changed
+}
+
+// A thread keeps its state between turns. What was told is told once.
+func ExampleThread() {
+	ctx := context.Background()
+	module, err := host.Open(ctx, host.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() {
+		if err := module.Close(ctx); err != nil {
+			log.Print(err)
+		}
+	}()
+
+	thread := module.NewThread("thread-1")
+	page := map[string]abi.Entry{"browser_tab": {Value: "Inbox", Kind: abi.Untrusted}}
+	started, err := thread.Start(ctx, abi.TurnStartRequest{
+		TurnID: "turn-1",
+		Params: abi.TurnStartParams{
+			Input:             []abi.UserInput{{Type: abi.TextInput, Text: "What is on my screen?"}},
+			AdditionalContext: page,
+		},
+	})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	steered, err := thread.Steer(ctx, abi.TurnSteerRequest{
+		Params: abi.TurnSteerParams{
+			ExpectedTurnID:    "turn-1",
+			Input:             []abi.UserInput{{Type: abi.TextInput, Text: "In one word."}},
+			AdditionalContext: page,
+		},
+	})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	for _, input := range slices.Concat(started.Inputs, steered.Inputs) {
+		fmt.Println(input.Item.Role, input.Item.Content[0].Text)
+	}
+	if err := thread.End(ctx, started.Turn.ID); err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println(string(thread.Snapshot()))
+
+	// Output:
+	// user <external_browser_tab>Inbox</external_browser_tab>
+	// user What is on my screen?
+	// user In one word.
+	// {"version":1,"threadId":"thread-1","activeTurn":null,"additionalContext":{"browser_tab":{"value":"Inbox","kind":"untrusted"}}}
+}
+
+// The messages go into the history first, the state is saved second, and only
+// then does the thread go on: a turn that was not recorded was not told.
+func ExampleThread_PrepareStart() {
+	ctx := context.Background()
+	module, err := host.Open(ctx, host.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() {
+		if err := module.Close(ctx); err != nil {
+			log.Print(err)
+		}
+	}()
+
+	thread := module.NewThread("thread-1")
+	turn := func(id string, record func([]abi.Input) error, save func(abi.State) error) error {
+		prepared, err := thread.PrepareStart(ctx, abi.TurnStartRequest{
+			TurnID: id,
+			// What the client sent, as it is.
+			Params: abi.TurnStartParams{Raw: json.RawMessage(`{"threadId":"thread-1",
+				"input":[{"type":"text","text":"Is it green?"}],
+				"additionalContext":{"ci":{"value":"build 812 is green","kind":"application"}}}`)},
+		})
+		if err != nil {
+			return err
+		}
+		defer prepared.Discard()
+		if err := record(prepared.Inputs); err != nil {
+			return err
+		}
+		if err := save(prepared.State); err != nil {
+			return err
+		}
+		return prepared.Commit()
+	}
+
+	full := func([]abi.Input) error { return errors.New("the disk is full") }
+	history := func(inputs []abi.Input) error {
+		for _, input := range inputs {
+			fmt.Println(input.Item.Role, input.Item.Content[0].Text)
+		}
+		return nil
+	}
+	save := func(abi.State) error { return nil }
+	fmt.Println(turn("turn-1", full, save))
+	fmt.Println(turn("turn-2", history, save))
+
+	// Output:
+	// the disk is full
+	// developer <ci>build 812 is green</ci>
+	// user Is it green?
+	// <nil>
+}
+
+// Images in files are put in where they belong; one that cannot be had is said
+// to be missing.
+func ExampleResolveImages() {
+	input := abi.Input{
+		Source: abi.SourceUser,
+		Item: abi.Item{Type: "message", Role: "user", Content: []abi.Content{
+			{Type: abi.InputText, Text: "What is wrong here?"},
+		}},
+		Unresolved: []abi.Unresolved{
+			{At: 1, Type: abi.LocalImageInput, Path: "screenshot.png", Detail: "high", Number: 1},
+		},
+	}
+	input = host.ResolveImages(input, host.ImageOptions{Dir: "no such folder", MaxBytes: 5 << 20})
+	for _, part := range input.Item.Content {
+		fmt.Println(part.Text)
+	}
+
+	// Output:
+	// What is wrong here?
+	// [Image #1] ("screenshot.png") could not be attached: there is no such file.
 }
 
 // A refused request changes nothing, and tells where it is wrong.

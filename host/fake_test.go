@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/turncontext/turncontext/abi"
@@ -18,13 +19,23 @@ const (
 	memoryPages   = 2
 )
 
+// What a request begins with that has a store or a state. They are equally
+// long.
+const (
+	storeMember = `{"store":`
+	stateMember = `{"state":`
+)
+
 // behaviourAt is the index of the byte of a request that chooses what the fake
-// module does: the first byte of the value of a leading store.
+// module does: the first byte of the value of a leading store or state.
 const behaviourAt = len(storeMember)
 
 // What the fake module answers.
 const (
 	emptyAnswer    = `{"store":{},"inputs":[],"receipts":[]}`
+	fakeState      = `{"version":1,"threadId":"fake","activeTurn":{"id":"a","kind":"regular"},"additionalContext":{}}`
+	turnAnswer     = `{"state":` + fakeState + `,"turn":{"id":"a","steered":false},"inputs":[],"receipts":[]}`
+	setAnswer      = `{"state":` + fakeState + `}`
 	refusedAnswer  = `{"error":{"kind":"invalid_params","code":-32602,"message":"no","data":{"path":"a","offset":3}}}`
 	internalAnswer = `{"error":{"kind":"internal","code":-32603,"message":"broken"}}`
 	tooLargeAnswer = `{"error":{"kind":"request_too_large","code":-32602,"message":"large"}}`
@@ -50,6 +61,9 @@ func fakeModule() *wasmFile {
 			{abi.DirectReserve, callSignature, nil},
 			{"direct_describe", callSignature, nil},
 			{"direct_merge", callSignature, nil},
+			{"direct_turn_set", callSignature, nil},
+			{"direct_turn_start", callSignature, nil},
+			{"direct_turn_steer", callSignature, nil},
 		},
 	}
 	answers := uint32(1024)
@@ -74,10 +88,11 @@ func fakeModule() *wasmFile {
 			constant64(packed(inputAddress, 0)), get(0), extend, or64, leave),
 		constant64(packed(inputAddress, inputCapacity)))
 
-	behaviours := []struct {
+	type behaviour struct {
 		chosen byte
 		code   []byte
-	}{
+	}
+	shared := []behaviour{
 		{'t', unreachable},
 		{'x', join(constant32(7), call(procExit))},
 		{'X', join(constant32(0xffffffff), call(procExit))}, // wazero's code for a cancelled context
@@ -86,11 +101,6 @@ func fakeModule() *wasmFile {
 		{'r', join(get(0), call(file.index("direct_merge")), drop)},
 		{'o', join(constant64(packed(memoryPages*pageSize-1, 2)), leave)},
 		{'O', join(constant64(packed(0xffffffff, 0xffffffff)), leave)},
-		{'j', answer(`{"store":{},"inputs":[`)},
-		{'J', answer(`{"inputs":[],"receipts":[],"store":{}}`)},
-		{'q', answer(`{"store":{},"inputs":[{"source":1}],"receipts":[]}`)},
-		{'Q', answer(`{"store":{},"inputs":[],"receipts":[{"key":1}]}`)},
-		{'n', answer(`{"store":null,"inputs":[],"receipts":[]}`)},
 		{'0', answer("")},
 		{'y', answer(`{"error":{"kind":"invalid_json"`)},
 		{'Y', answer(`{"error":null}`)},
@@ -101,12 +111,46 @@ func fakeModule() *wasmFile {
 		{'s', join(constant32(2), constant32(16), constant32(1), constant32(32), call(fdWrite), drop, unreachable)},
 		{'k', join(constant64(1), call(alloc), drop)},
 	}
-	code := join(get(0), constant32(abi.MaxRequestBytes), greater, when(answer(tooLargeAnswer)),
-		constant32(inputAddress+uint32(behaviourAt)), load8, set(1))
-	for _, b := range behaviours {
-		code = join(code, get(1), constant32(uint32(b.chosen)), equal, when(b.code))
+	choose := func(own []behaviour, otherwise string) []byte {
+		code := join(get(0), constant32(abi.MaxRequestBytes), greater, when(answer(tooLargeAnswer)),
+			constant32(inputAddress+uint32(behaviourAt)), load8, set(1))
+		for _, b := range slices.Concat(shared, own) {
+			code = join(code, get(1), constant32(uint32(b.chosen)), equal, when(b.code))
+		}
+		return join(code, answer(otherwise), unreachable)
 	}
-	file.function("direct_merge").code = join(code, answer(emptyAnswer), unreachable)
+	file.function("direct_merge").code = choose([]behaviour{
+		{'j', answer(`{"store":{},"inputs":[`)},
+		{'J', answer(`{"inputs":[],"receipts":[],"store":{}}`)},
+		{'q', answer(`{"store":{},"inputs":[{"source":1}],"receipts":[]}`)},
+		{'Q', answer(`{"store":{},"inputs":[],"receipts":[{"key":1}]}`)},
+		{'n', answer(`{"store":null,"inputs":[],"receipts":[]}`)},
+	}, emptyAnswer)
+	turn := choose([]behaviour{
+		{'j', answer(`{"state":{},"turn":{`)},
+		{'J', answer(`{"turn":{"id":"a","steered":false},"state":{},"inputs":[],"receipts":[]}`)},
+		{'q', answer(`{"state":{},"turn":{"id":"a","steered":false},"inputs":[{"source":1}],"receipts":[]}`)},
+		{'Q', answer(`{"state":{},"turn":{"id":"a","steered":false},"inputs":[],"receipts":[{"key":1}]}`)},
+		{'n', answer(`{"state":null,"turn":{"id":"a","steered":false},"inputs":[],"receipts":[]}`)},
+		{'N', answer(`{"state":{},"turn":"a","inputs":[],"receipts":[]}`)},
+		{'u', answer(`{"state":{},"turn":{"id":1},"inputs":[],"receipts":[]}`)},
+		{'p', answer(`{"state":{},"turn":{"id":"a","steered":false},"inputs":{},"receipts":[]}`)},
+		{'P', answer(`{"state":{},"turn":{"id":"a","steered":false},"inputs":[],"receipts":[],"more":1}`)},
+		{'1', answer(`{"state":{"threadId":"a"},"turn":{"id":"a","steered":false},"inputs":[],"receipts":[]}`)},
+		{'2', answer(`{"state":{"version":1,"threadId":2,"activeTurn":null},"turn":{"id":"a","steered":false},"inputs":[],"receipts":[]}`)},
+		{'3', answer(`{"state":{"version":1,"threadId":"","activeTurn":"a"},"turn":{"id":"a","steered":false},"inputs":[],"receipts":[]}`)},
+	}, turnAnswer)
+	file.function("direct_turn_start").code = turn
+	file.function("direct_turn_steer").code = turn
+	file.function("direct_turn_set").code = choose([]behaviour{
+		{'j', answer(`{"state":{`)},
+		{'J', answer(`{"other":{},"state":{}}`)},
+		{'n', answer(`{"state":null}`)},
+		{'P', answer(`{"state":{},"more":1}`)},
+		{'1', answer(`{"state":{"threadId":"a"}}`)},
+		{'2', answer(`{"state":{"version":1,"threadId":2,"activeTurn":null}}`)},
+		{'3', answer(`{"state":{"version":1,"threadId":"","activeTurn":"a"}}`)},
+	}, setAnswer)
 	file.function("direct_describe").code = join(answer(`{"abi":{"name":"other","version":1}}`), unreachable)
 	return file
 }

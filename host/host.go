@@ -4,9 +4,14 @@
 //
 // [Open] compiles a module once. A [Module] may then be used by any number of
 // goroutines: it keeps a bounded pool of instances and lends one to each call.
-// [Module.Merge] and [Module.Describe] take and give the types of package abi;
-// [Module.Call] takes and gives JSON. The module keeps nothing between calls,
-// so an instance that failed is dropped, and the next call gets another.
+// [Module.Merge], [Module.TurnStart] and the like take and give the types of
+// package abi; [Module.Call] takes and gives JSON. The module keeps nothing
+// between calls, so an instance that failed is dropped, and the next call gets
+// another.
+//
+// A [Thread] keeps the state of one thread, for a runtime that has its turns
+// handled here. [ResolveImages] puts the images that are in files into a
+// message.
 //
 // A request that the module refuses is an *[abi.Error]; a module that fails is
 // a *[ModuleError]; errors.As finds either.

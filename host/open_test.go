@@ -49,7 +49,8 @@ func TestOpenRefuses(t *testing.T) {
 			f.functions = []wasmFunction{*f.function(abi.DirectVersion)}
 			f.pages, f.data = 0, nil
 		}), "module exports no _initialize; module exports no direct_reserve; module exports no direct_describe; " +
-			"module exports no direct_merge; module exports no memory named memory"},
+			"module exports no direct_merge; module exports no direct_turn_set; module exports no direct_turn_start; " +
+			"module exports no direct_turn_steer; module exports no memory named memory"},
 		"describe of another type": {edited(func(f *wasmFile) {
 			*f.function("direct_describe") = wasmFunction{"direct_describe", signature{params: []byte{i64, i32}}, nil}
 		}), "module exports direct_describe as (i64, i32) -> (), not as (i32) -> i64"},

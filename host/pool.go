@@ -13,6 +13,7 @@ import (
 // finds no slot free waits, first in, first out.
 type pool struct {
 	slots   int
+	what    string // that is waited for, for errors
 	drained func() // called once, when the pool is closed and no slot is held
 
 	mu      sync.Mutex
@@ -29,7 +30,7 @@ type grant struct {
 }
 
 func newPool(slots int, drained func()) *pool {
-	return &pool{slots: slots, drained: drained}
+	return &pool{slots: slots, what: "an instance", drained: drained}
 }
 
 // take returns an instance, or nil for the holder to make one, when a slot is
@@ -37,7 +38,7 @@ func newPool(slots int, drained func()) *pool {
 // held.
 func (p *pool) take(ctx context.Context) (*instance, error) {
 	if ctx.Err() != nil {
-		return nil, waitingError(ctx)
+		return nil, p.waitingError(ctx)
 	}
 	got, waiter := p.enter()
 	if waiter == nil {
@@ -50,7 +51,7 @@ func (p *pool) take(ctx context.Context) (*instance, error) {
 	}
 	if got.err == nil && ctx.Err() != nil {
 		p.give(got.instance) // it came too late, and is for the next in line
-		return nil, waitingError(ctx)
+		return nil, p.waitingError(ctx)
 	}
 	return got.instance, got.err
 }
@@ -80,7 +81,7 @@ func (p *pool) leave(ctx context.Context, waiter *list.Element) grant {
 		return got
 	default:
 		p.waiters.Remove(waiter)
-		return grant{err: waitingError(ctx)}
+		return grant{err: p.waitingError(ctx)}
 	}
 }
 
@@ -142,6 +143,6 @@ func (p *pool) shut() (last bool) {
 	return p.held == 0
 }
 
-func waitingError(ctx context.Context) error {
-	return fmt.Errorf("host: waiting for an instance: %w", ctx.Err())
+func (p *pool) waitingError(ctx context.Context) error {
+	return fmt.Errorf("host: waiting for %s: %w", p.what, ctx.Err())
 }

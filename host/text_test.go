@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/turncontext/turncontext/abi"
 )
 
 func TestAppendString(t *testing.T) {
@@ -101,26 +99,4 @@ func TestValueEnd(t *testing.T) {
 			t.Errorf("%s: got %d, %v, want %d, %v", text, end, whole, want.end, want.whole)
 		}
 	}
-}
-
-// Whatever a store is, it brings nothing else into the request: where the
-// request is JSON, the store is.
-func FuzzStoreBringsNoMembers(f *testing.F) {
-	for _, store := range []string{
-		`{}`, `{"a":{"value":"\"}","kind":"untrusted"}}`, `{},"policy":{}`, `null,"x":1`, `{}}`, `{"a":`, `"`, `1`, ` `,
-		`{},"additionalContext":{"b":{"value":"","kind":"application"}}`, `{"":"\\"`, `[{]}`, `}{`, `{}{}`, `{"x":{"`, `\"`,
-	} {
-		f.Add([]byte(store))
-	}
-	f.Fuzz(func(t *testing.T, store []byte) {
-		for _, context := range []map[string]abi.Entry{nil, {"k": {Value: "v\"}", Kind: abi.Untrusted}}} {
-			text, err := mergeRequest(abi.MergeRequest{Store: store, AdditionalContext: context})
-			switch {
-			case err != nil && json.Valid(store):
-				t.Errorf("a JSON value was refused: %v", err)
-			case err == nil && len(store) > 0 && json.Valid(text) && !json.Valid(store):
-				t.Errorf("the request is JSON, the store is not: %s", text)
-			}
-		}
-	})
 }

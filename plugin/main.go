@@ -26,8 +26,26 @@ func directDescribe(length uint32) uint64 { return direct(turn.Describe, length)
 //go:wasmexport direct_merge
 func directMerge(length uint32) uint64 { return direct(turn.Merge, length) }
 
+//go:wasmexport direct_turn_set
+func directTurnSet(length uint32) uint64 { return direct(turn.TurnSet, length) }
+
+//go:wasmexport direct_turn_start
+func directTurnStart(length uint32) uint64 { return direct(turn.TurnStart, length) }
+
+//go:wasmexport direct_turn_steer
+func directTurnSteer(length uint32) uint64 { return direct(turn.TurnSteer, length) }
+
 //go:wasmexport describe
 func extismDescribe() int32 { return extism(turn.Describe) }
 
 //go:wasmexport merge
 func extismMerge() int32 { return extism(turn.Merge) }
+
+//go:wasmexport turn_set
+func extismTurnSet() int32 { return extism(turn.TurnSet) }
+
+//go:wasmexport turn_start
+func extismTurnStart() int32 { return extism(turn.TurnStart) }
+
+//go:wasmexport turn_steer
+func extismTurnSteer() int32 { return extism(turn.TurnSteer) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,24 +14,22 @@ import (
 	"github.com/turncontext/turncontext/internal/model"
 )
 
-const description = `{"abi":{"name":"turncontext","version":1},"functions":["describe","merge"]}`
+const description = `{"abi":{"name":"turncontext","version":1},"functions":["describe","merge","turn_set","turn_start","turn_steer"]}`
 
-// ask answers as the module does, by the model; it tells only some bad requests.
+// ask answers as the module does, by the model; of what is not JSON it tells
+// nothing but that.
 func ask(function string, request []byte) ([]byte, error) {
-	switch function {
-	case abi.FunctionDescribe:
+	if function == abi.FunctionDescribe {
 		return []byte(description), nil
-	case abi.FunctionMerge:
-		if bytes.Contains(request, []byte(`"policy":{"maxValueTokens"`)) {
-			return refuse(abi.InvalidParams, abi.CodeInvalidParams, `{"path":"policy.maxValueTokens","offset":11}`), nil
-		}
-		answer, err := model.Answer(request)
-		if err != nil {
-			return refuse(abi.InvalidJSON, abi.CodeInvalidJSON, `{"offset":7}`), nil
-		}
-		return answer, nil
 	}
-	return nil, errors.New("no function " + function)
+	if !slices.Contains(abi.Functions(), function) {
+		return nil, errors.New("no function " + function)
+	}
+	answer, err := model.Call(function, request)
+	if err != nil {
+		return refuse(abi.InvalidJSON, abi.CodeInvalidJSON, `{"offset":7}`), nil
+	}
+	return answer, nil
 }
 
 func refuse(kind abi.ErrorKind, code int, data string) []byte {
@@ -60,7 +59,7 @@ func later(function string, request []byte) ([]byte, error) {
 	text, truncated := model.Truncate(asked.AdditionalContext["k"].Value, asked.Policy.MaxValueTokens)
 	return json.Marshal(abi.MergeResponse{
 		Store:    abi.Store("{}"),
-		Inputs:   []abi.Input{{Item: abi.Item{Content: []abi.Content{{Text: "<external_k>" + text + "</external_k>"}}}}},
+		Inputs:   []abi.Input{{Item: abi.Item{Content: []abi.Content{{Type: abi.InputText, Text: "<external_k>" + text + "</external_k>"}}}}},
 		Receipts: []abi.Receipt{{Truncated: truncated}},
 	})
 }
@@ -87,7 +86,8 @@ func total(files []conform.File) int {
 }
 
 func TestRunPasses(t *testing.T) {
-	files := repository(t, "merge.json", "calls-merge.json", "calls-truncate.json")
+	files := repository(t, "merge.json", "calls-merge.json", "calls-truncate.json", "calls-turn-start.json",
+		"calls-turn-steer.json", "calls-turn-input.json", "calls-turn-sessions.json")
 	if r := conform.Run(files, ask); !r.OK() || r.Passed != total(files) || r.NotRun != nil {
 		t.Error(r)
 	}
@@ -300,6 +300,38 @@ func TestRunKeepsAbsentNullAndEmptyApart(t *testing.T) {
 	want := []string{`{}`, `{"store":{},"additionalContext":null}`, `{"store":{},"additionalContext":{}}`}
 	if !r.OK() || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %s, want %s: %v", got, want, r)
+	}
+}
+
+// A module that answers the turn protocol wrongly in one way fails.
+func TestRunDetectsInTurns(t *testing.T) {
+	files := repository(t, "calls-turn-start.json", "calls-turn-steer.json", "calls-turn-set.json", "calls-turn-input.json", "calls-turn-sessions.json")
+	for name, spoil := range map[string][2]string{
+		"another version":    {`"version":1`, `"version":2`},
+		"another turn":       {`"turn":{"id":"turn-1"`, `"turn":{"id":"turn-2"`},
+		"a turn kept active": {`"activeTurn":null`, `"activeTurn":{"id":"turn-1","kind":"regular"}`},
+		"a kind":             {`"kind":"review"`, `"kind":"regular"`},
+		"steered":            {`"steered":true`, `"steered":false`},
+		"a hidden user":      {`"source":"user","hidden":false`, `"source":"user","hidden":true`},
+		"a lost detail":      {`,"detail":"high"`, ``},
+		"another place":      {`"at":1`, `"at":2`},
+		"another number":     {`"number":2`, `"number":3`},
+		"a null for nothing": {`}]},"unresolved"`, `}],"x":null},"unresolved"`},
+		"a role of the hook": {`"promptHook","hidden":true,"item":{"type":"message","role":"developer"`, `"promptHook","hidden":true,"item":{"type":"message","role":"user"`},
+		"a fixed message":    {`input must not be empty`, `the input must not be empty`},
+		"data of a refusal":  {`"additionalDetails":null`, `"additionalDetails":""`},
+		"another code":       {`"code":-32600`, `"code":-32602`},
+	} {
+		r := conform.Run(files, func(function string, request []byte) ([]byte, error) {
+			answer, err := ask(function, request)
+			if function == abi.FunctionDescribe {
+				return answer, err
+			}
+			return bytes.ReplaceAll(answer, []byte(spoil[0]), []byte(spoil[1])), err
+		})
+		if r.OK() || len(r.Failed) == 0 {
+			t.Errorf("%s was not detected: %v", name, r)
+		}
 	}
 }
 

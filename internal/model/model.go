@@ -1,6 +1,7 @@
-// Package model says a second time, as plainly as possible, what merge does:
-// with maps, runes and encoding/json, no regard for speed, and no code shared
-// with the plugin. Tests hold the plugin and the conformance vectors to it.
+// Package model says a second time, as plainly as possible, what the module
+// does: with maps, runes and encoding/json, no regard for speed, and no code
+// shared with the plugin. Tests hold the plugin and the conformance vectors to
+// it.
 package model
 
 import (
@@ -96,7 +97,7 @@ func inject(key string, entry abi.Entry, change abi.Change) (abi.Input, abi.Rece
 		Item: abi.Item{
 			Type:    "message",
 			Role:    role,
-			Content: []abi.Content{{Type: "input_text", Text: text}},
+			Content: []abi.Content{{Type: abi.InputText, Text: text}},
 		},
 	}
 	receipt := abi.Receipt{
@@ -145,28 +146,28 @@ func Truncate(value string, maxTokens int) (string, *abi.Truncated) {
 
 // beginning returns the whole characters that fit into so many bytes.
 func beginning(value string, bytes int) string {
-	kept := ""
-	for _, r := range value {
-		if len(kept)+utf8.RuneLen(r) > bytes {
+	kept := 0
+	for kept < len(value) {
+		_, size := utf8.DecodeRuneInString(value[kept:])
+		if kept+size > bytes {
 			break
 		}
-		kept += string(r)
+		kept += size
 	}
-	return kept
+	return value[:kept]
 }
 
 // end is beginning from the other side.
 func end(value string, bytes int) string {
-	kept := ""
-	for value != "" {
-		r, size := utf8.DecodeLastRuneInString(value)
-		if len(kept)+size > bytes {
+	kept := 0
+	for kept < len(value) {
+		_, size := utf8.DecodeLastRuneInString(value[:len(value)-kept])
+		if kept+size > bytes {
 			break
 		}
-		kept = string(r) + kept
-		value = value[:len(value)-size]
+		kept += size
 	}
-	return kept
+	return value[len(value)-kept:]
 }
 
 // Hidden reports whether a user's text is hidden context, as the reference

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 var keys = []string{
@@ -22,6 +21,7 @@ var pieces = []string{
 	"€", "’", "\u00ad", "\U0010ffff", "&amp;",
 }
 
+// entry is one of a map's.
 type entry struct{ value, kind string }
 
 // writer writes JSON in random words.
@@ -29,16 +29,34 @@ type writer struct {
 	*rand.Rand
 	bytes.Buffer
 	compact bool // write it as the module does
+	faulty  bool // break a member now and then
 }
 
 // Merge returns a random request to merge.
 func Merge(r *rand.Rand) []byte {
-	before := map[string]entry{}
+	before, now := maps(r)
+	w := newWriter(r)
+	w.object(
+		member{"store", func() { w.entries(before) }},
+		member{"additionalContext", func() { w.entries(now) }},
+	)
+	return w.Bytes()
+}
+
+func newWriter(r *rand.Rand) *writer { return &writer{Rand: r, compact: r.IntN(3) == 0} }
+
+// maps returns what a thread was told, and what it is sent now.
+func maps(r *rand.Rand) (before, now map[string]entry) {
+	before = map[string]entry{}
 	for range r.IntN(6) {
 		before[pick(r, keys)] = newEntry(r)
 	}
-	now := map[string]entry{}
-	for key, e := range before {
+	now = map[string]entry{}
+	for _, key := range keys { // not in the random order of a Go map
+		e, ok := before[key]
+		if !ok {
+			continue
+		}
 		switch r.IntN(5) {
 		case 0: // removed
 		case 1:
@@ -50,13 +68,7 @@ func Merge(r *rand.Rand) []byte {
 	for range r.IntN(3) {
 		now[pick(r, keys)] = newEntry(r)
 	}
-
-	w := &writer{Rand: r, compact: r.IntN(3) == 0}
-	w.object([]member{
-		{"store", func() { w.entries(before) }},
-		{"additionalContext", func() { w.entries(now) }},
-	})
-	return w.Bytes()
+	return before, now
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
@@ -64,8 +76,8 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 func newEntry(r *rand.Rand) entry {
 	var value strings.Builder
 	n := r.IntN(12)
-	if r.IntN(4) == 0 {
-		n = 600 + r.IntN(2000) // about as long as the budget, or longer
+	if r.IntN(6) == 0 {
+		n = 500 + r.IntN(1000) // about as long as the budget, or longer
 	}
 	few := []string{pick(r, pieces), pick(r, pieces), pick(r, pieces)}
 	for range n {
@@ -94,17 +106,17 @@ func (w *writer) entries(m map[string]entry) {
 			continue
 		}
 		members = append(members, member{key, func() {
-			w.object([]member{
-				{"value", func() { w.string(e.value) }},
-				{"kind", func() { w.string(e.kind) }},
-			})
+			w.object(
+				member{"value", func() { w.string(e.value) }},
+				member{"kind", func() { w.string(e.kind) }},
+			)
 		}})
 	}
 	w.members(members)
 }
 
 // object writes an object of known members; others are ignored.
-func (w *writer) object(members []member) {
+func (w *writer) object(members ...member) {
 	if !w.compact && w.IntN(4) == 0 {
 		members = append(members, member{"x", func() { w.WriteString(`[{"x":1,"x":[null,-0.5e3,"\u00e9"]},true]`) }})
 	}
@@ -114,6 +126,9 @@ func (w *writer) object(members []member) {
 func (w *writer) members(members []member) {
 	if !w.compact || w.IntN(2) == 0 {
 		w.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	}
+	if w.faulty {
+		members = w.breakOne(members)
 	}
 	w.WriteByte('{')
 	for i, m := range members {
@@ -150,8 +165,6 @@ func (w *writer) string(s string) {
 	w.WriteByte('"')
 }
 
-var short = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\b", `\b`, "\f", `\f`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
-
 func (w *writer) char(c rune, escape bool) {
 	switch {
 	case escape && c == '/':
@@ -161,11 +174,21 @@ func (w *writer) char(c rune, escape bool) {
 		fmt.Fprintf(w, `\u%04x\u%04X`, high, low)
 	case escape:
 		fmt.Fprintf(w, pick(w.Rand, []string{`\u%04x`, `\u%04X`}), c)
-	case c >= utf8.RuneSelf:
+	case c >= ' ' && c != '"' && c != '\\':
 		w.WriteRune(c)
-	case c < 0x20 && short.Replace(string(c)) == string(c):
-		fmt.Fprintf(w, `\u%04x`, c)
 	default:
-		w.WriteString(short.Replace(string(c)))
+		w.WriteString(escapes[c])
 	}
 }
+
+// escapes are the shortest of the characters that need one.
+var escapes = func() map[rune]string {
+	m := map[rune]string{'"': `\"`, '\\': `\\`}
+	for c := rune(0); c < ' '; c++ {
+		m[c] = fmt.Sprintf(`\u%04x`, c)
+	}
+	for i, c := range "\b\f\n\r\t" {
+		m[c] = `\` + "bfnrt"[i:i+1]
+	}
+	return m
+}()

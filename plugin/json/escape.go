@@ -103,6 +103,31 @@ func AppendRaw(dst, text []byte, s String, from, to int) []byte {
 	return dst
 }
 
+// AppendString appends s as the output writes it, with its quotes.
+func AppendString(dst, text []byte, s String) []byte {
+	dst = append(dst, '"')
+	dst = AppendRaw(dst, text, s, int(s.Start), int(s.End))
+	return append(dst, '"')
+}
+
+// Chars returns the number of characters of s, escapes resolved.
+func Chars(text []byte, s String) int {
+	total := leads(text, int(s.Start), int(s.End))
+	if s.Form == Plain {
+		return total
+	}
+	// An escape is one character, and each of its bytes was counted.
+	for raw := s.Raw(text); ; {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return total
+		}
+		_, n := unit(raw[i:])
+		total -= n - 1
+		raw = raw[i+n:]
+	}
+}
+
 // appendRune appends r as the output writes it in a string.
 func appendRune(dst []byte, r rune) []byte {
 	if r >= utf8.RuneSelf {

@@ -47,6 +47,9 @@ func (s String) Bytes(text, scratch []byte) []byte {
 	return appendDecoded(scratch, s.Raw(text))[n:]
 }
 
+// IsAbsent reports whether s is the zero value, which is no string of a text.
+func (s String) IsAbsent() bool { return s.Start == 0 }
+
 // Equal reports whether a and b are the same string, however they are written.
 func Equal(text []byte, a, b String) bool {
 	if a.Len != b.Len {

@@ -4,7 +4,7 @@ import "strconv"
 
 // appendPath appends the path of the value at hand (the design, "Paths").
 func (r *Reader) appendPath(dst []byte) []byte {
-	for i := 1; i <= r.depth; i++ {
+	for i := r.base + 1; i <= r.depth; i++ {
 		switch f := &r.frames[i]; f.at {
 		case inName:
 			dst = appendName(dst, f.name.Bytes(r.text, nil))

@@ -17,6 +17,8 @@ type Violation struct {
 	Offset int    // of the value, or of the name that should not be there
 	Path   string // of the value, a missing one included
 	Reason string
+
+	Version bool // the value is of a version that is not known
 }
 
 // frame says where in a container the reader is.
@@ -32,6 +34,15 @@ const (
 	between place = iota // neither in a member nor in an item
 	inName
 	inItem
+)
+
+// part is a part of the text whose violations are kept apart.
+type part uint8
+
+const (
+	wholePart part = iota // all but the inner part
+	innerPart             // see BeginPart
+	parts
 )
 
 // Reader reads one text in document order.
@@ -51,8 +62,10 @@ type Reader struct {
 	frames [MaxDepth + 1]frame // by depth
 	first  bool                // the container at hand was entered just now
 
-	syntax    *SyntaxError
-	violation *Violation
+	part       part
+	base       int // depth at which paths begin
+	syntax     *SyntaxError
+	violations [parts]*Violation
 
 	names   []String // unknown names of the open objects, outermost first
 	order   []int32
@@ -64,7 +77,8 @@ type Reader struct {
 func (r *Reader) Reset(text []byte, n int) {
 	r.text, r.end = text[:n+Pad], n
 	r.pos, r.depth, r.first = 0, 0, false
-	r.syntax, r.violation = nil, nil
+	r.part, r.base = wholePart, 0
+	r.syntax, r.violations = nil, [parts]*Violation{}
 	r.names = r.names[:0]
 }
 
@@ -75,7 +89,16 @@ func (r *Reader) Text() []byte { return r.text }
 func (r *Reader) Depth() int { return r.depth }
 
 // Wrong reports whether anything wrong was met so far.
-func (r *Reader) Wrong() bool { return r.syntax != nil || r.violation != nil }
+func (r *Reader) Wrong() bool {
+	return r.syntax != nil || r.violations[wholePart] != nil || r.violations[innerPart] != nil
+}
+
+// BeginPart makes the next value a part of its own: paths begin at it, and its
+// violations count after those of all the rest. EndPart ends it.
+func (r *Reader) BeginPart() { r.part, r.base = innerPart, r.depth }
+
+// EndPart ends what BeginPart began.
+func (r *Reader) EndPart() { r.part, r.base = wholePart, 0 }
 
 // Finish checks that nothing follows the value that was read, and returns what
 // was wrong: bad syntax, else the first violation in document order.
@@ -84,7 +107,10 @@ func (r *Reader) Finish() (*SyntaxError, *Violation) {
 	if r.pos < r.end {
 		r.stop(r.pos, "unexpected "+r.describe(r.pos)+" after the value")
 	}
-	return r.syntax, r.violation
+	if r.violations[wholePart] != nil {
+		return r.syntax, r.violations[wholePart]
+	}
+	return r.syntax, r.violations[innerPart]
 }
 
 // stop notes bad syntax at offset and ends the reading.
@@ -119,21 +145,34 @@ func (r *Reader) describe(offset int) string {
 // of the member or item at hand. Only the first violation in document order is
 // kept.
 func (r *Reader) Reject(offset int, reason string) {
-	if r.violation != nil && r.violation.Offset <= offset {
-		return
+	if r.isFirst(offset) {
+		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason})
 	}
-	r.violation = &Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason}
 }
 
 // RejectLeft notes that the member name of the object that was just left is
 // wrong, at offset.
 func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
-	if r.syntax != nil || r.violation != nil && r.violation.Offset <= offset {
-		return
+	if r.isFirst(offset) {
+		r.note(&Violation{Offset: offset, Path: string(appendName(r.appendPath(nil), name)), Reason: reason})
 	}
-	path := appendName(r.appendPath(nil), name)
-	r.violation = &Violation{Offset: offset, Path: string(path), Reason: reason}
 }
+
+// RejectVersion notes that the value which begins at offset is of a version
+// that is not known.
+func (r *Reader) RejectVersion(offset int, reason string) {
+	if r.isFirst(offset) {
+		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason, Version: true})
+	}
+}
+
+// isFirst reports whether a violation at offset would be the first so far.
+func (r *Reader) isFirst(offset int) bool {
+	v := r.violations[r.part]
+	return r.syntax == nil && (v == nil || offset < v.Offset)
+}
+
+func (r *Reader) note(v *Violation) { r.violations[r.part] = v }
 
 // next skips white space and returns the byte it then stands at, 0 at the end.
 func (r *Reader) next() byte {
@@ -227,11 +266,57 @@ func (r *Reader) Skip() {
 
 // reject notes that the next value is not of the kind that was expected, and
 // reads it.
-func (r *Reader) reject(expected Kind) {
+func (r *Reader) reject(expected Kind) { r.RejectKind(expected.String()) }
+
+// RejectKind notes that the next value is not of the kinds that were expected,
+// and reads it.
+func (r *Reader) RejectKind(expected string) {
 	if kind := r.Kind(); kind != KindNone {
-		r.Reject(r.pos, "expected "+expected.String()+", found "+kind.String())
+		r.Reject(r.pos, "expected "+expected+", found "+kind.String())
 	}
 	r.Skip()
+}
+
+// Bool reads the next value, which is to be a boolean. Another kind is rejected.
+func (r *Reader) Bool(b *bool) {
+	switch r.next() {
+	case 't':
+		*b = true
+		r.literal("true")
+	case 'f':
+		*b = false
+		r.literal("false")
+	default:
+		r.reject(KindBool)
+	}
+}
+
+// maxInteger is the largest integer.
+const maxInteger = 1<<31 - 1
+
+// Integer reads the next value, which is to be an integer from 0 on, written
+// without fraction, exponent or minus zero (the design, "Exact details").
+// Something else is rejected.
+func (r *Reader) Integer(n *int) {
+	if r.Kind() != KindNumber {
+		r.reject(KindNumber)
+		return
+	}
+	begin := r.pos
+	r.number()
+	value := 0
+	for _, c := range r.text[begin:r.pos] {
+		if c < '0' || c > '9' || value > maxInteger {
+			value = maxInteger + 1
+			break
+		}
+		value = value*10 + int(c-'0')
+	}
+	if value > maxInteger {
+		r.Reject(begin, "expected an integer from 0 to "+strconv.Itoa(maxInteger))
+		return
+	}
+	*n = value
 }
 
 // literal reads word, whose first byte is the next one.
@@ -548,6 +633,30 @@ func (r *Reader) name() bool {
 
 // Name returns the name of the member at hand.
 func (r *Reader) Name() String { return r.frames[r.depth].name }
+
+// Left returns the offset of the bracket that ended the object last left.
+func (r *Reader) Left() int { return r.last }
+
+// Ahead looks in the next value, an object, for the first member of that name,
+// reads it into s if it is a string, and goes back. It reports whether it was
+// one.
+func (r *Reader) Ahead(name string, s *String) bool {
+	begin, depth := r.pos, r.depth
+	found := false
+	for more := r.Object() && r.Member(); more; more = r.Member() {
+		member := r.Name()
+		if string(member.Bytes(r.text, nil)) == name {
+			found = r.Kind() == KindString && r.readString(s)
+			break
+		}
+		r.Skip()
+	}
+	if r.syntax != nil {
+		return false
+	}
+	r.pos, r.depth = begin, depth
+	return found
+}
 
 // Offset returns where the reader stands: before white space, at a value it
 // was asked the Kind of, or past a value it has read.

@@ -252,6 +252,9 @@ func FuzzString(f *testing.F) {
 		if err := stdjson.Unmarshal([]byte(canonical), &back); err != nil || back != want {
 			t.Fatalf("%s: %s reads as %q (%v)", text, canonical, back, err)
 		}
+		if got := Chars(b, s); got != utf8.RuneCountInString(want) {
+			t.Fatalf("%s: %d characters, want %d", text, got, utf8.RuneCountInString(want))
+		}
 		checkCuts(t, b, s, want, limit&0xff)
 	})
 }

@@ -103,3 +103,19 @@ func plainEqual(text []byte, a, b, n int) bool {
 	}
 	return true
 }
+
+// plainLeads counts the bytes in [from, to) that begin a character: all but
+// those that go on with one.
+func plainLeads(text []byte, from, to int) int {
+	n := to - from
+	for ; from+8 <= to; from += 8 {
+		w := binary.LittleEndian.Uint64(text[from:])
+		n -= bits.OnesCount64(w &^ (w << 1) & highs)
+	}
+	for ; from < to; from++ {
+		if text[from]&0xC0 == 0x80 {
+			n--
+		}
+	}
+	return n
+}

@@ -115,3 +115,23 @@ func TestEqualBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestLeads(t *testing.T) {
+	text := []byte(strings.Repeat("aé本🙂\x80\xbf\xc0\xff", 9))
+	for from := range text {
+		for to := from; to <= len(text); to++ {
+			want := 0
+			for _, c := range text[from:to] {
+				if utf8.RuneStart(c) {
+					want++
+				}
+			}
+			if got := leads(text, from, to); got != want {
+				t.Fatalf("[%d, %d): %d, want %d", from, to, got, want)
+			}
+			if got := plainLeads(text, from, to); got != want {
+				t.Fatalf("[%d, %d): the twin says %d, want %d", from, to, got, want)
+			}
+		}
+	}
+}

@@ -9,3 +9,8 @@ func textEnd(text []byte, i int) (end, escapes int)
 //
 //go:noescape
 func equal(text []byte, a, b, n int) bool
+
+// leads does what plainLeads says.
+//
+//go:noescape
+func leads(text []byte, from, to int) int

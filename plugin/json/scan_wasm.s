@@ -338,3 +338,77 @@ pairs:
 	Get R3
 	I64Store8 ret+48(FP)
 	RET
+
+// func leads(text []byte, from, to int) int
+//
+// R0 is the address at hand, R1 the end, R2 the word or byte there, R3 the
+// result.
+TEXT ·leads(SB), NOSPLIT, $0-48
+	I64Load text_base+0(FP)
+	I64Load from+24(FP)
+	I64Add
+	Set R0
+	I64Load text_base+0(FP)
+	I64Load to+32(FP)
+	I64Add
+	Set R1
+	Get R1
+	Get R0
+	I64Sub
+	Set R3
+
+words:
+	Loop
+		Get R1
+		Get R0
+		I64Sub
+		I64Const $8
+		I64GeS
+		If
+			Get R3
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Tee R2
+			Get R2
+			I64Const $1
+			I64Shl
+			I64Const $-1
+			I64Xor
+			I64And
+			I64Const HIGHS
+			I64And
+			I64Popcnt
+			I64Sub
+			Set R3
+			ADVANCE(R0, $8)
+			Br words
+		End
+	End
+
+bytes:
+	Loop
+		Get R0
+		Get R1
+		I64LtU
+		If
+			Get R3
+			Get R0
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0xC0
+			I64And
+			I64Const $0x80
+			I64Eq
+			I64ExtendI32U
+			I64Sub
+			Set R3
+			ADVANCE(R0, $1)
+			Br bytes
+		End
+	End
+
+	Get SP
+	Get R3
+	I64Store ret+40(FP)
+	RET

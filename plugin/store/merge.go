@@ -116,53 +116,11 @@ func (m *Merge) MaxBytes() int {
 	return total
 }
 
-// AppendStore appends the map that was sent, in key order.
-func (m *Merge) AppendStore(dst []byte) []byte {
-	entries := m.New.entries
-	dst = append(dst, '{')
-	for i := 0; i < len(entries); {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		n := canonicalRun(entries[i:])
-		if n == 0 {
-			dst = entries[i].append(dst, m.text)
-			i++
-			continue
-		}
-		dst = append(dst, m.text[entries[i].start:entries[i+n-1].end]...)
-		i += n
-	}
-	return append(dst, '}')
-}
+// AppendStore appends the map that was sent.
+func (m *Merge) AppendStore(dst []byte) []byte { return m.New.Append(dst, m.text) }
 
-// canonicalRun returns how many of the first entries stand in the text one
-// after the other just as the output would write them.
-func canonicalRun(entries []Entry) int {
-	n := 0
-	for n < len(entries) && entries[n].isCanonical() {
-		if n > 0 && entries[n].start != entries[n-1].end+1 {
-			break
-		}
-		n++
-	}
-	return n
-}
-
-// append appends the entry as a member of the map.
-func (a *Entry) append(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	dst = json.AppendRaw(dst, text, a.Key, int(a.Key.Start), int(a.Key.End))
-	dst = append(dst, `":{"value":"`...)
-	dst = json.AppendRaw(dst, text, a.Value, int(a.Value.Start), int(a.Value.End))
-	dst = append(dst, `","kind":"`...)
-	dst = append(dst, a.Kind.String()...)
-	return append(dst, `"}`...)
-}
-
-// AppendInputs appends the array of the inputs that tell the model.
+// AppendInputs appends the inputs that tell the model, with commas between them.
 func (m *Merge) AppendInputs(dst []byte) []byte {
-	dst = append(dst, '[')
 	first := true
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
@@ -176,7 +134,7 @@ func (m *Merge) AppendInputs(dst []byte) []byte {
 		e := m.entry(o)
 		dst, o.rendered = fragment.AppendInput(dst, m.text, e.Key, e.Kind, e.Value)
 	}
-	return append(dst, ']')
+	return dst
 }
 
 // AppendReceipts appends the array of the receipts. The inputs have to be

@@ -178,3 +178,47 @@ func (m *Map) sort(r *json.Reader) {
 	}
 	m.entries, m.sorted = m.sorted, m.entries
 }
+
+// Append appends the map as the output writes it: in the order of its keys. It
+// was read from text.
+func (m *Map) Append(dst, text []byte) []byte {
+	entries := m.entries
+	dst = append(dst, '{')
+	for i := 0; i < len(entries); {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		n := canonicalRun(entries[i:])
+		if n == 0 {
+			dst = entries[i].append(dst, text)
+			i++
+			continue
+		}
+		dst = append(dst, text[entries[i].start:entries[i+n-1].end]...)
+		i += n
+	}
+	return append(dst, '}')
+}
+
+// canonicalRun returns how many of the first entries stand in the text one
+// after the other just as the output would write them.
+func canonicalRun(entries []Entry) int {
+	n := 0
+	for n < len(entries) && entries[n].isCanonical() {
+		if n > 0 && entries[n].start != entries[n-1].end+1 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// append appends the entry as a member of the map.
+func (a *Entry) append(dst, text []byte) []byte {
+	dst = json.AppendString(dst, text, a.Key)
+	dst = append(dst, `:{"value":`...)
+	dst = json.AppendString(dst, text, a.Value)
+	dst = append(dst, `,"kind":"`...)
+	dst = append(dst, a.Kind.String()...)
+	return append(dst, `"}`...)
+}

@@ -19,8 +19,11 @@ const minCapacity = 64 << 10
 type Core struct {
 	input  []byte // the request, and Pad zero bytes behind it
 	output []byte
-	reader json.Reader
-	merge  store.Merge
+
+	reader  json.Reader
+	merge   store.Merge
+	state   state
+	request request
 }
 
 // Function is a function of the ABI: it answers the request in the first length
@@ -29,13 +32,19 @@ type Function func(c *Core, length int) []byte
 
 // The functions of the ABI.
 var (
-	Describe Function = (*Core).describe
-	Merge    Function = (*Core).mergeMaps
+	Describe  Function = (*Core).describe
+	Merge     Function = (*Core).mergeMaps
+	TurnSet   Function = (*Core).turnSet
+	TurnStart Function = (*Core).turnStart
+	TurnSteer Function = (*Core).turnSteer
 )
 
 var functions = map[string]Function{
-	abi.FunctionDescribe: Describe,
-	abi.FunctionMerge:    Merge,
+	abi.FunctionDescribe:  Describe,
+	abi.FunctionMerge:     Merge,
+	abi.FunctionTurnSet:   TurnSet,
+	abi.FunctionTurnStart: TurnStart,
+	abi.FunctionTurnSteer: TurnSteer,
 }
 
 // Reserve makes the input buffer at least size bytes large and returns it; what

@@ -12,7 +12,7 @@ func code(kind abi.ErrorKind) int64 {
 	switch kind {
 	case abi.InvalidJSON:
 		return abi.CodeInvalidJSON
-	case abi.InvalidParams, abi.RequestTooLarge:
+	case abi.InvalidParams, abi.InputTooLarge, abi.RequestTooLarge, abi.Unsupported:
 		return abi.CodeInvalidParams
 	case abi.Internal:
 		return abi.CodeInternal
@@ -51,6 +51,9 @@ func (c *Core) refuseSyntax(e *json.SyntaxError) []byte {
 func (c *Core) refuseViolation(v *json.Violation) []byte {
 	if v.Path == "" {
 		return c.refuse(abi.InvalidRequest, "the request: "+v.Reason, nil)
+	}
+	if v.Version {
+		return c.refuse(abi.Unsupported, v.Path+": "+v.Reason, nil)
 	}
 	data := append([]byte(nil), `{"path":`...)
 	data = json.AppendQuoted(data, []byte(v.Path))

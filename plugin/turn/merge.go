@@ -3,6 +3,7 @@ package turn
 import (
 	"slices"
 
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -18,6 +19,8 @@ const (
 func (c *Core) mergeMaps(length int) []byte {
 	r, m := c.read(length), &c.merge
 	m.Reset()
+	q := &c.request
+	q.reset(false)
 	var f json.Fields
 	if r.Fields(&f, mergeMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -25,23 +28,26 @@ func (c *Core) mergeMaps(length int) []byte {
 			case memberStore:
 				m.Old.Read(r, &m.New)
 			case memberContext:
-				m.New.Read(r, &m.Old)
+				c.readContext(r)
 			case memberPolicy:
-				readPolicy(r)
+				q.policy.read(r)
 			}
 		}
 	}
 	if refusal := c.finish(); refusal != nil {
 		return refusal
 	}
+	if q.context && !q.policy.experimentalAPI {
+		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", nil)
+	}
 
 	m.Compare(r.Text())
 	out := slices.Grow(c.output[:0], m.MaxBytes())
 	out = append(out, `{"store":`...)
 	out = m.AppendStore(out)
-	out = append(out, `,"inputs":`...)
+	out = append(out, `,"inputs":[`...)
 	out = m.AppendInputs(out)
-	out = append(out, `,"receipts":`...)
+	out = append(out, `],"receipts":`...)
 	out = m.AppendReceipts(out)
 	c.output = append(out, '}')
 	return c.output
@@ -58,13 +64,4 @@ func (c *Core) finish() []byte {
 		return c.refuseViolation(violation)
 	}
 	return nil
-}
-
-// readPolicy reads the next value as a policy, which has no field yet.
-func readPolicy(r *json.Reader) {
-	var f json.Fields
-	if r.Null() || !r.StrictFields(&f, nil) {
-		return
-	}
-	r.Next(&f)
 }

@@ -147,3 +147,23 @@ func TestMergeAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What the turn functions answer to random requests, the model answers too.
+func TestRandomTurns(t *testing.T) {
+	n := 10_000
+	if testing.Short() {
+		n = 1_000
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	var core turn.Core
+	for range n {
+		function, request := random.Turn(r)
+		want, err := model.Call(function, request)
+		if err != nil {
+			t.Fatalf("%s %q: %v", function, request, err)
+		}
+		if got := core.Call(function, request); !model.Same(want, got) {
+			t.Fatalf("%s %q:\n got %s\nwant %s", function, request, got, want)
+		}
+	}
+}

@@ -1,5 +1,6 @@
 // Command turncontext runs the turncontext module from the command line: one
-// request, a whole session, or the conformance vectors.
+// request, the turns of a thread, an app server, a whole session, or the
+// conformance vectors.
 //
 // Each command is a struct in a file of its own, with a Run method; cli lists
 // them.
@@ -9,11 +10,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	// From the first interrupt on a second one ends the process at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// From the first signal on a second one ends the process at once.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -35,12 +37,16 @@ Exit codes:
     1    the module refused a request, or a vector failed
     2    the command line is wrong
     3    a file, the module or an output failed
-    130  interrupted`
+    130  interrupted or terminated`
 
 // cli is the whole command line.
 type cli struct {
 	moduleFlags
 
+	Start    startCommand    `cmd:"" help:"Start a turn on the state in a file."`
+	Steer    steerCommand    `cmd:"" help:"Add to the active turn of the state in a file."`
+	Set      setCommand      `cmd:"" help:"Set the active turn of the state in a file."`
+	Serve    serveCommand    `cmd:"" help:"Be an app server on standard input and output."`
 	Merge    mergeCommand    `cmd:"" help:"Answer a merge request."`
 	Describe describeCommand `cmd:"" help:"Tell the module's version, functions and limits."`
 	Demo     demoCommand     `cmd:"" help:"Show a session turn by turn."`
@@ -55,6 +61,7 @@ type environment struct {
 	stdin  io.Reader
 	stdout io.Writer
 	module *moduleFlags
+	newID  func() string // for threads and turns
 }
 
 // run runs one command line, without the program's name, and returns its exit
@@ -77,12 +84,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if exited {
 		return exitOK
 	}
+	if err == nil && slices.ContainsFunc(args, notUTF8) {
+		err = errors.New("an argument is not UTF-8") // the parser has put something else in its place
+	}
 	if err != nil {
 		return report(stderr, exitUsage, fmt.Errorf("%w; turncontext --help tells more", err))
 	}
-	err = command.Run(&environment{ctx, stdin, stdout, &c.moduleFlags})
+	err = command.Run(&environment{ctx, stdin, stdout, &c.moduleFlags, newID})
 	return report(stderr, exitCode(err), err)
 }
+
+func notUTF8(text string) bool { return !utf8.ValidString(text) }
 
 // exitCode tells what an error of a command means for the exit code.
 func exitCode(err error) int {

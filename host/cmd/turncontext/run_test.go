@@ -91,7 +91,11 @@ func TestHelp(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"--help"}, []string{"Usage: turncontext <command>", "merge", "describe", "demo", "conform", "--module=FILE", "--cache=DIR", "--version", "Exit codes:", "\n    1    the module refused a request"}},
+		{[]string{"--help"}, []string{"Usage: turncontext <command>", "start", "steer", "set", "serve", "merge", "describe", "demo", "conform", "--module=FILE", "--cache=DIR", "--version", "Exit codes:", "\n    1    the module refused a request"}},
+		{[]string{"start", "--help"}, []string{"Usage: turncontext start --state=FILE [<params>]", "--turn=ID", "--blocked", "--hook-context=TEXT", "--[no-]experimental-api", "symbolic link", "FILE.turncontext-lock"}},
+		{[]string{"steer", "--help"}, []string{"Usage: turncontext steer --state=FILE [<params>]", "must exist", "10 bytes"}},
+		{[]string{"set", "--help"}, []string{"Usage: turncontext set --state=FILE", "--active=ID", "--kind=KIND", "--none", "--if-turn=ID"}},
+		{[]string{"serve", "--help"}, []string{"Usage: turncontext serve", "--dir=FOLDER", "turn/inputs", "exit code is then 0"}},
 		{[]string{"merge", "--help"}, []string{"Usage: turncontext merge [<file>]", "standard input", "error object", "exit code is 1", "turncontext merge\n"}},
 		{[]string{"describe", "--help"}, []string{"Usage: turncontext describe", "one line of JSON"}},
 		{[]string{"demo", "--help"}, []string{"Usage: turncontext demo [<session>]", "built-in"}},
@@ -117,12 +121,20 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, `expected one of "merge"`},
+		{nil, `expected one of "start"`},
 		{[]string{"murge"}, "unexpected argument murge"},
 		{[]string{"merge", "--pretty"}, "unknown flag --pretty"},
 		{[]string{"merge", "a", "b"}, "unexpected argument b"},
 		{[]string{"describe", "a"}, "unexpected argument a"},
 		{[]string{"describe", "--module"}, "--module: expected string value"},
+		{[]string{"start"}, "missing flags: --state=FILE"},
+		{[]string{"start", "--state=s", "--turn=\xff"}, "an argument is not UTF-8"},
+		{[]string{"steer", "--state=s", "--hook-context=\xff"}, "an argument is not UTF-8"},
+		{[]string{"set", "--state=s"}, "missing flags: --active=ID or --none"},
+		{[]string{"set", "--state=s", "--active=u", "--none"}, "--active and --none can't be used together"},
+		{[]string{"set", "--state=s", "--none", "--kind=review"}, "set: --kind goes with --active"},
+		{[]string{"merge", "\xff"}, "an argument is not UTF-8"},
+		{[]string{"serve", "--dir"}, "--dir: expected string value"},
 		{[]string{"\x1b[31m"}, "unexpected argument ␛[31m"},
 	} {
 		o := runBare(t, "", test.args...)

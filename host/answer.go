@@ -1,0 +1,141 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// This file reads answers. Their members have a fixed order, so they are cut
+// apart by their names; what the host only keeps is not looked into.
+
+// ask makes a call and reads its answer into a response, which keeps nothing of
+// the answer. An error of read tells that the answer is malformed.
+func ask[T any](ctx context.Context, m *Module, function string, request []byte, read func(answer []byte, response *T) error) (*T, error) {
+	response := new(T)
+	err := m.call(ctx, function, request, func(answer []byte) error {
+		if err := refusal(answer); err != nil {
+			return err
+		}
+		if err := read(answer, response); err != nil {
+			return fmt.Errorf("malformed answer: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return response, nil
+}
+
+// errorPrefix begins every error object, and no other answer: members come in
+// the order of the ABI.
+var errorPrefix = []byte(`{"error":`)
+
+// refusal returns the *abi.Error that an answer is, or nil. Another error tells
+// that the answer is malformed.
+func refusal(answer []byte) error {
+	if !bytes.HasPrefix(answer, errorPrefix) {
+		return nil
+	}
+	var object struct{ Error *abi.Error }
+	if err := json.Unmarshal(answer, &object); err != nil {
+		return fmt.Errorf("malformed error object: %w", err)
+	}
+	if object.Error == nil || object.Error.Kind == "" {
+		return fmt.Errorf("malformed error object: %.200q", answer)
+	}
+	return object.Error
+}
+
+// readDescription reads an answer of describe.
+func readDescription(answer []byte, description *abi.Description) error {
+	if err := json.Unmarshal(answer, description); err != nil {
+		return err
+	}
+	if got, want := description.ABI, (abi.ABIDescription{Name: abi.Name, Version: abi.Version}); got != want {
+		return fmt.Errorf("it speaks of the ABI as %+v, not as %+v", got, want)
+	}
+	return nil
+}
+
+// readMerge reads an answer of merge.
+func readMerge(answer []byte, response *abi.MergeResponse) error {
+	store, rest, err := cutTyped(answer, `{"store":`, '{')
+	if err != nil {
+		return err
+	}
+	response.Store = bytes.Clone(store)
+	return readTold(rest, &response.Inputs, &response.Receipts)
+}
+
+// readTurn reads an answer of turn_start or turn_steer.
+func readTurn(answer []byte, response *abi.TurnResponse) error {
+	state, rest, err := cutTyped(answer, `{"state":`, '{')
+	if err != nil {
+		return err
+	}
+	turn, rest, err := cutTyped(rest, `,"turn":`, '{')
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(turn, &response.Turn); err != nil {
+		return fmt.Errorf("turn: %w", err)
+	}
+	response.State = bytes.Clone(state)
+	return readTold(rest, &response.Inputs, &response.Receipts)
+}
+
+// readSet reads an answer of turn_set.
+func readSet(answer []byte, response *abi.TurnSetResponse) error {
+	state, rest, err := cutTyped(answer, `{"state":`, '{')
+	if err != nil {
+		return err
+	}
+	response.State = bytes.Clone(state)
+	return checkEnd(rest)
+}
+
+// readTold reads the end of an answer: what the model is told, and the
+// receipts.
+func readTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
+	told, rest, err := cutTyped(text, `,"inputs":`, '[')
+	if err != nil {
+		return err
+	}
+	happened, rest, err := cutTyped(rest, `,"receipts":`, '[')
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(told, inputs); err != nil {
+		return fmt.Errorf("inputs: %w", err)
+	}
+	if err := json.Unmarshal(happened, receipts); err != nil {
+		return fmt.Errorf("receipts: %w", err)
+	}
+	return checkEnd(rest)
+}
+
+// cutTyped cuts off a member whose value begins with a bracket of that type.
+func cutTyped(text []byte, name string, bracket byte) (value, rest []byte, err error) {
+	value, rest, ok := cutMember(text, name)
+	if !ok {
+		return nil, nil, fmt.Errorf("there is no %s where it belongs", name)
+	}
+	if value[0] != bracket {
+		return nil, nil, fmt.Errorf("the value of %s has the wrong type", name)
+	}
+	return value, rest, nil
+}
+
+// checkEnd tells whether an answer ends after its last member.
+func checkEnd(rest []byte) error {
+	if string(rest) != "}" {
+		return errors.New("it does not end after its last member")
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/turncontext/turncontext/host"
+)
+
+type serveCommand struct {
+	Dir string `placeholder:"FOLDER" help:"Keep the threads in FOLDER, which is made if it is missing, and go on with those that are there. By default they are gone when the server ends."`
+}
+
+// Help is the longer part of the help text.
+func (serveCommand) Help() string {
+	return `An app server for trying out a client: JSON-RPC, one message a line, from standard input to standard output. There is no model. A turn is active until the client ends it, and the notification turn/inputs tells what the model would see.
+
+Methods: initialize, then thread/start, thread/resume, turn/start, turn/steer, turn/interrupt, and what makes turns that a client can try itself on: turn/complete, review/start, thread/compact/start. README.md in the folder of the command describes them, with a session.
+
+Requests are answered in the order in which they come. With --dir, what was answered is on the disk before it is answered, and a server that is stopped at any moment leaves nothing half done.
+
+The end of the input ends the server, and so does an interrupt, after the request in progress; the exit code is then 0. It is 3 if a file, the input or the output failed.`
+}
+
+// Run serves until the input ends.
+func (c *serveCommand) Run(e *environment) error {
+	return e.with(func(module *host.Module) error {
+		s := &server{e: e, module: module, threads: map[string]*thread{}}
+		if c.Dir != "" {
+			folder, err := openFolder(c.Dir)
+			if err != nil {
+				return err
+			}
+			defer folder.close()
+			s.folder = folder
+			if s.threads, err = folder.load(e.ctx, module); err != nil {
+				return err
+			}
+		}
+		return s.serve()
+	})
+}
+
+// A server answers one client.
+type server struct {
+	e       *environment
+	module  *host.Module
+	folder  *folder // nil: the threads are in memory only
+	threads map[string]*thread
+
+	initialized     bool
+	experimentalAPI bool
+	optedOut        map[string]bool // notifications that the client does not want
+	version         string          // "2.0" if the client writes the member jsonrpc
+}
+
+// reply is what a method has to say.
+type reply struct {
+	result any
+	notes  []note // in order, after the result
+}
+
+// note is a notification.
+type note struct {
+	method string
+	params any
+}
+
+// methods are what a client may ask for.
+var methods = map[string]func(*server, context.Context, json.RawMessage) (*reply, error){
+	"initialize":           (*server).initialize,
+	"thread/start":         (*server).threadStart,
+	"thread/resume":        (*server).threadResume,
+	"thread/compact/start": (*server).compactStart,
+	"review/start":         (*server).reviewStart,
+	"turn/start":           (*server).turnStart,
+	"turn/steer":           (*server).turnSteer,
+	"turn/interrupt":       (*server).turnInterrupt,
+	"turn/complete":        (*server).turnComplete,
+}
+
+// serve answers line by line until the input ends or the context does.
+func (s *server) serve() error {
+	done := make(chan struct{})
+	defer close(done)
+	lines := readLines(s.e.stdin, done)
+	for s.e.ctx.Err() == nil {
+		select {
+		case <-s.e.ctx.Done():
+		case l := <-lines:
+			if errors.Is(l.err, io.EOF) {
+				return nil
+			}
+			if err := s.line(l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// line answers one line. An error ends the server; what was not kept is
+// answered before.
+func (s *server) line(l line) error {
+	if l.err != nil && !errors.Is(l.err, errLineTooLong) {
+		return l.err
+	}
+	answer, err := s.answer(l)
+	if _, writeErr := s.e.stdout.Write(answer); err == nil {
+		err = writeErr
+	}
+	return err
+}
+
+// answer returns the lines that answer a line. With an error, which ends the
+// server, there may be some too.
+func (s *server) answer(l line) ([]byte, error) {
+	if l.err != nil {
+		return s.write(null, nil, invalidRequest("the line has more than %d bytes", maxLine))
+	}
+	m, err := parseMessage(l.text)
+	if m.version {
+		s.version = "2.0"
+	}
+	if err != nil {
+		return s.write(m.id, nil, err)
+	}
+	if m.id == nil { // a notification has no answer, and none that a client sends does anything
+		return nil, nil
+	}
+	answered, err := s.call(m)
+	return s.write(m.id, answered, err)
+}
+
+// call runs a method. An interrupt does not stop it half way.
+func (s *server) call(m message) (*reply, error) {
+	method, ok := methods[m.method]
+	if !ok {
+		return nil, &rpcError{Code: codeMethodNotFound, Message: fmt.Sprintf("there is no method %q", m.method)}
+	}
+	if !s.initialized && m.method != "initialize" {
+		return nil, invalidRequest("Not initialized")
+	}
+	return method(s, context.WithoutCancel(s.e.ctx), m.params)
+}
+
+// write returns an answer and its notifications, one a line, and with them the
+// failure if it must end the server.
+func (s *server) write(id json.RawMessage, answered *reply, failed error) ([]byte, error) {
+	first := response{Version: s.version, ID: id}
+	var notes []note
+	if failed != nil {
+		first.Error = asRPC(failed)
+	} else {
+		first.Result, notes = answered.result, answered.notes
+	}
+	messages := []any{first}
+	for _, n := range notes {
+		if !s.optedOut[n.method] {
+			messages = append(messages, notification{s.version, n.method, n.params})
+		}
+	}
+	var lines bytes.Buffer
+	for _, m := range messages {
+		text, err := encode(m)
+		if err != nil {
+			return nil, err
+		}
+		lines.Write(append(text, '\n'))
+	}
+	if errors.Is(failed, errNotKept) {
+		return lines.Bytes(), failed
+	}
+	return lines.Bytes(), nil
+}

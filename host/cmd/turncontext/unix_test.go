@@ -1,0 +1,69 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+// Who may read a state file may read it after a turn, and nobody else.
+func TestStateFileKeepsItsPermissions(t *testing.T) {
+	for _, mode := range []os.FileMode{0o600, 0o644, 0o660} {
+		state := writeFile(t, "s.json", idleState)
+		if err := os.Chmod(state, mode); err != nil {
+			t.Fatal(err)
+		}
+		runWith(t, startParams, "start", "--state", state, "--turn=u").expectExactly(t, exitOK, startedAnswer, "")
+		expectMode(t, state, mode)
+	}
+	state := t.TempDir() + "/new.json"
+	runWith(t, startParams, "start", "--state", state, "--turn=u").expectExactly(t, exitOK, startedAnswer, "")
+	expectMode(t, state, 0o600)
+}
+
+func expectMode(t *testing.T, path string, want os.FileMode) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != want {
+		t.Errorf("the mode is %v, want %v", info.Mode(), want)
+	}
+}
+
+// A signal ends a server that waits, as the end of its input does.
+func TestServeSignalled(t *testing.T) {
+	command := buildCommand(t)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		server := exec.CommandContext(t.Context(), command, "--cache="+cacheDir, "serve")
+		stdin, err := server.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, err := server.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(stdin, hello); err != nil {
+			t.Fatal(err)
+		}
+		answer := make([]byte, len(helloAnswer))
+		if _, err := io.ReadFull(stdout, answer); err != nil || string(answer) != helloAnswer {
+			t.Fatalf("the answer is %q, %v", answer, err)
+		}
+		if err := server.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Wait(); err != nil {
+			t.Errorf("%v: the server ends with %v", signal, err)
+		}
+	}
+}

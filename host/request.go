@@ -1,0 +1,282 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// This file writes requests. Strings go in byte for byte, and JSON that a
+// caller has goes in as it is, so that the module sees all that is wrong with
+// them and can name it by its path.
+
+// Room for the names, quotes and brackets of a request, of an entry and of a
+// piece of user input, rounded up.
+const (
+	requestRoom = 256
+	entryRoom   = 32
+	inputRoom   = 64
+)
+
+// mergeRequest writes a request of merge.
+func mergeRequest(request abi.MergeRequest) ([]byte, error) {
+	size := requestRoom + len(request.Store) + entriesSize(request.AdditionalContext)
+	text := append(make([]byte, 0, size), '{')
+	text, err := appendStored(text, "store", request.Store)
+	if err != nil {
+		return nil, err
+	}
+	text = appendContext(text, request.AdditionalContext)
+	text = appendPolicy(text, request.Policy)
+	return append(text, '}'), nil
+}
+
+// startRequest writes a request of turn_start.
+func startRequest(request abi.TurnStartRequest) ([]byte, error) {
+	params := request.Params
+	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext)
+	text := append(make([]byte, 0, size), '{')
+	text, err := appendStored(text, "state", request.State)
+	if err != nil {
+		return nil, err
+	}
+	text = appendStringMember(text, "turnId", request.TurnID)
+	if text, err = appendStartParams(text, params); err != nil {
+		return nil, err
+	}
+	text = appendHook(text, request.PromptHook)
+	text = appendPolicy(text, request.Policy)
+	return append(text, '}'), nil
+}
+
+// steerRequest writes a request of turn_steer.
+func steerRequest(request abi.TurnSteerRequest) ([]byte, error) {
+	params := request.Params
+	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext)
+	text := append(make([]byte, 0, size), '{')
+	text, err := appendStored(text, "state", request.State)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = appendSteerParams(text, params); err != nil {
+		return nil, err
+	}
+	text = appendHook(text, request.PromptHook)
+	text = appendPolicy(text, request.Policy)
+	return append(text, '}'), nil
+}
+
+// setRequest writes a request of turn_set.
+func setRequest(request abi.TurnSetRequest) ([]byte, error) {
+	text := append(make([]byte, 0, requestRoom+len(request.State)), '{')
+	text, err := appendStored(text, "state", request.State)
+	if err != nil {
+		return nil, err
+	}
+	text = appendActiveTurn(appendName(text, "activeTurn"), request.ActiveTurn)
+	if request.IfTurnID != nil {
+		text = appendStringMember(text, "ifTurnId", *request.IfTurnID)
+	}
+	return append(text, '}'), nil
+}
+
+// entriesSize is how long entries get without escapes, or more.
+func entriesSize(entries map[string]abi.Entry) int {
+	size := 0
+	for key, entry := range entries {
+		size += entryRoom + len(key) + len(entry.Value) + len(entry.Kind)
+	}
+	return size
+}
+
+// sentSize is how long params get without escapes, ids apart, or more.
+func sentSize(raw json.RawMessage, input []abi.UserInput, context map[string]abi.Entry) int {
+	if raw != nil {
+		return len(raw)
+	}
+	size := entriesSize(context)
+	for _, piece := range input {
+		size += inputRoom + len(piece.Text) + len(piece.URL) + len(piece.Name) + len(piece.Path)
+	}
+	return size
+}
+
+// appendName begins a member of an object that is being written.
+func appendName(text []byte, name string) []byte {
+	if text[len(text)-1] != '{' {
+		text = append(text, ',')
+	}
+	text = append(text, '"')
+	text = append(text, name...)
+	return append(text, `":`...)
+}
+
+// appendStringMember writes a member that is a string.
+func appendStringMember(text []byte, name, value string) []byte {
+	return appendString(appendName(text, name), value)
+}
+
+// appendStored writes a member with what the host keeps, unless it is empty.
+func appendStored(text []byte, name string, value json.RawMessage) ([]byte, error) {
+	if len(value) == 0 {
+		return text, nil
+	}
+	return appendCarried(text, name, value)
+}
+
+// appendCarried writes a member whose value is JSON that a caller has, as it
+// is. It refuses what is not one JSON value and nothing else, which could bring
+// members of its own into the request. It looks for the value's end only; what
+// else may be wrong, the module finds.
+func appendCarried(text []byte, name string, value json.RawMessage) ([]byte, error) {
+	text = appendName(text, name)
+	end, whole := valueEnd(value)
+	if whole && end == len(value) {
+		return append(text, value...), nil
+	}
+	return nil, &abi.Error{
+		Kind:    abi.InvalidJSON,
+		Code:    abi.CodeInvalidJSON,
+		Message: name + " is not one JSON value",
+		Data:    fmt.Appendf(nil, `{"offset":%d}`, len(text)+end),
+	}
+}
+
+// appendStartParams writes the member params of a turn_start.
+func appendStartParams(text []byte, params abi.TurnStartParams) ([]byte, error) {
+	if params.Raw != nil {
+		return appendCarried(text, "params", params.Raw)
+	}
+	text = append(appendName(text, "params"), '{')
+	text = appendStringMember(text, "threadId", params.ThreadID)
+	text = appendInput(text, params.Input)
+	text = appendContext(text, params.AdditionalContext)
+	return append(text, '}'), nil
+}
+
+// appendSteerParams writes the member params of a turn_steer.
+func appendSteerParams(text []byte, params abi.TurnSteerParams) ([]byte, error) {
+	if params.Raw != nil {
+		return appendCarried(text, "params", params.Raw)
+	}
+	text = append(appendName(text, "params"), '{')
+	text = appendStringMember(text, "threadId", params.ThreadID)
+	text = appendStringMember(text, "expectedTurnId", params.ExpectedTurnID)
+	text = appendInput(text, params.Input)
+	text = appendContext(text, params.AdditionalContext)
+	return append(text, '}'), nil
+}
+
+// appendInput writes the member input.
+func appendInput(text []byte, input []abi.UserInput) []byte {
+	text = append(appendName(text, "input"), '[')
+	for i, piece := range input {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendPiece(text, piece)
+	}
+	return append(text, ']')
+}
+
+// appendPiece writes a piece of user input, with the members that go with its
+// type. One of an unknown type has none: the module refuses it.
+func appendPiece(text []byte, piece abi.UserInput) []byte {
+	text = append(text, '{')
+	text = appendStringMember(text, "type", string(piece.Type))
+	switch piece.Type {
+	case abi.TextInput:
+		text = appendStringMember(text, "text", piece.Text)
+	case abi.ImageInput:
+		text = appendStringMember(text, "url", piece.URL)
+		text = appendDetail(text, piece.Detail)
+	case abi.LocalImageInput:
+		text = appendStringMember(text, "path", piece.Path)
+		text = appendDetail(text, piece.Detail)
+	case abi.SkillInput, abi.MentionInput:
+		text = appendStringMember(text, "name", piece.Name)
+		text = appendStringMember(text, "path", piece.Path)
+	}
+	return append(text, '}')
+}
+
+// appendDetail writes the member detail, unless it is the default.
+func appendDetail(text []byte, detail string) []byte {
+	if detail == "" {
+		return text
+	}
+	return appendStringMember(text, "detail", detail)
+}
+
+// appendContext writes the member additionalContext, unless there is no map.
+func appendContext(text []byte, entries map[string]abi.Entry) []byte {
+	if entries == nil {
+		return text
+	}
+	return appendEntries(appendName(text, "additionalContext"), entries)
+}
+
+// appendEntries writes entries in ascending order of their keys, and so as a
+// store has them: the module then need only compare bytes to see that one is
+// unchanged.
+func appendEntries(text []byte, entries map[string]abi.Entry) []byte {
+	text = append(text, '{')
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		entry := entries[key]
+		text = appendString(text, key)
+		text = append(text, `:{"value":`...)
+		text = appendString(text, entry.Value)
+		text = append(text, `,"kind":`...)
+		text = appendString(text, string(entry.Kind))
+		text = append(text, '}')
+	}
+	return append(text, '}')
+}
+
+// appendHook writes the member promptHook, unless there was no hook.
+func appendHook(text []byte, hook *abi.PromptHook) []byte {
+	if hook == nil {
+		return text
+	}
+	text = appendName(text, "promptHook")
+	text = append(text, `{"blocked":`...)
+	text = strconv.AppendBool(text, hook.Blocked)
+	text = append(text, `,"contexts":[`...)
+	for i, context := range hook.Contexts {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendString(text, context)
+	}
+	return append(text, "]}"...)
+}
+
+// appendPolicy writes the member policy, unless it is the default.
+func appendPolicy(text []byte, policy *abi.Policy) []byte {
+	if policy == nil {
+		return text
+	}
+	text = append(appendName(text, "policy"), '{')
+	if policy.ExperimentalAPI != nil {
+		text = strconv.AppendBool(appendName(text, "experimentalApi"), *policy.ExperimentalAPI)
+	}
+	return append(text, '}')
+}
+
+// appendActiveTurn writes a turn, null for none.
+func appendActiveTurn(text []byte, turn *abi.ActiveTurn) []byte {
+	if turn == nil {
+		return append(text, "null"...)
+	}
+	text = append(text, '{')
+	text = appendStringMember(text, "id", turn.ID)
+	text = appendStringMember(text, "kind", string(turn.Kind))
+	return append(text, '}')
+}

@@ -1,0 +1,256 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// everyPiece has one piece of user input of each type.
+var everyPiece = []abi.UserInput{
+	{Type: abi.TextInput, Text: "hello \"<b>&\" \n"},
+	{Type: abi.TextInput},
+	{Type: abi.ImageInput, URL: "https://example.com/a.png"},
+	{Type: abi.ImageInput, URL: "u", Detail: "original"},
+	{Type: abi.LocalImageInput, Path: "a/b.png"},
+	{Type: abi.LocalImageInput, Path: "é", Detail: "high"},
+	{Type: abi.SkillInput, Name: "s", Path: "p"},
+	{Type: abi.MentionInput},
+}
+
+// fullRequests are requests with everything in them, and with nothing.
+func fullRequests() []any {
+	entries := map[string]abi.Entry{
+		"b": {Value: "2\\", Kind: abi.Application}, "": {Value: "日本", Kind: abi.Untrusted}, "é": {Value: "3", Kind: abi.Untrusted},
+	}
+	hook := &abi.PromptHook{Blocked: true, Contexts: []string{"one", "\t\x01"}}
+	policy := &abi.Policy{ExperimentalAPI: new(false)}
+	start := abi.TurnStartParams{ThreadID: "thread", Input: everyPiece, AdditionalContext: entries}
+	steer := abi.TurnSteerParams{ThreadID: "thread", ExpectedTurnID: "turn", Input: everyPiece, AdditionalContext: entries}
+	none := map[string]abi.Entry{}
+	return []any{
+		abi.MergeRequest{},
+		abi.MergeRequest{AdditionalContext: none, Policy: &abi.Policy{}},
+		abi.MergeRequest{Store: abi.Store(`{"a":{}}`), AdditionalContext: entries, Policy: policy},
+		abi.TurnStartRequest{},
+		abi.TurnStartRequest{Params: abi.TurnStartParams{AdditionalContext: none}, PromptHook: &abi.PromptHook{}, Policy: &abi.Policy{}},
+		abi.TurnStartRequest{State: abi.State(fakeState), TurnID: "new", Params: start, PromptHook: hook, Policy: policy},
+		abi.TurnStartRequest{TurnID: "new", Params: abi.TurnStartParams{ThreadID: "not sent", Raw: json.RawMessage(`{"raw":[1]}`)}, Policy: policy},
+		abi.TurnSteerRequest{},
+		abi.TurnSteerRequest{Params: abi.TurnSteerParams{AdditionalContext: none}, PromptHook: &abi.PromptHook{}, Policy: &abi.Policy{}},
+		abi.TurnSteerRequest{State: abi.State(fakeState), Params: steer, PromptHook: hook, Policy: policy},
+		abi.TurnSteerRequest{Params: abi.TurnSteerParams{ThreadID: "not sent", Raw: json.RawMessage(`{"raw":[1]}`)}, PromptHook: hook},
+		abi.TurnSetRequest{},
+		abi.TurnSetRequest{State: abi.State(fakeState), ActiveTurn: &abi.ActiveTurn{ID: "r", Kind: abi.ReviewTurn}, IfTurnID: new("")},
+	}
+}
+
+// writeRequest writes a request of any type.
+func writeRequest(t testing.TB, request any) ([]byte, error) {
+	t.Helper()
+	switch request := request.(type) {
+	case abi.MergeRequest:
+		return mergeRequest(request)
+	case abi.TurnStartRequest:
+		return startRequest(request)
+	case abi.TurnSteerRequest:
+		return steerRequest(request)
+	case abi.TurnSetRequest:
+		return setRequest(request)
+	}
+	t.Fatalf("there is no request of type %T", request)
+	return nil, nil
+}
+
+// decoded returns what JSON says.
+func decoded(t testing.TB, text []byte) any {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
+}
+
+// Of what JSON can express, a request says what the types of package abi say by
+// themselves.
+func TestRequestsSayWhatTheirTypesSay(t *testing.T) {
+	t.Parallel()
+	for _, request := range fullRequests() {
+		text, err := writeRequest(t, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marshalled, err := json.Marshal(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(decoded(t, text), decoded(t, marshalled)) {
+			t.Errorf("got  %s\nwant %s", text, marshalled)
+		}
+	}
+}
+
+func TestTurnRequests(t *testing.T) {
+	t.Parallel()
+	entries := map[string]abi.Entry{"b": {Value: "2"}, "a": {Value: "1\n", Kind: abi.Untrusted}}
+	hook := &abi.PromptHook{Contexts: []string{"one", "two"}}
+	for _, c := range []struct {
+		request any
+		want    string
+	}{
+		{abi.TurnStartRequest{}, `{"turnId":"","params":{"threadId":"","input":[]}}`},
+		{abi.TurnStartRequest{
+			State: abi.State(` { } `), TurnID: "1",
+			Params: abi.TurnStartParams{
+				ThreadID: "t\xff", Input: []abi.UserInput{{Type: abi.TextInput, Text: "<b>"}, {Type: "other", Text: "lost"}},
+				AdditionalContext: entries,
+			},
+			PromptHook: hook, Policy: &abi.Policy{ExperimentalAPI: new(true)},
+		}, `{"state": { } ,"turnId":"1","params":{"threadId":"t` + "\xff" + `","input":[{"type":"text","text":"<b>"},{"type":"other"}],` +
+			`"additionalContext":{"a":{"value":"1\n","kind":"untrusted"},"b":{"value":"2","kind":""}}},` +
+			`"promptHook":{"blocked":false,"contexts":["one","two"]},"policy":{"experimentalApi":true}}`},
+		{abi.TurnStartRequest{Params: abi.TurnStartParams{Raw: json.RawMessage(" null\n"), Input: everyPiece}}, "{\"turnId\":\"\",\"params\": null\n}"},
+		{abi.TurnSteerRequest{Params: abi.TurnSteerParams{ExpectedTurnID: "\"", AdditionalContext: map[string]abi.Entry{}}},
+			`{"params":{"threadId":"","expectedTurnId":"\"","input":[],"additionalContext":{}}}`},
+		{abi.TurnSetRequest{}, `{"activeTurn":null}`},
+		{abi.TurnSetRequest{State: abi.State(`1`), ActiveTurn: &abi.ActiveTurn{ID: "x", Kind: "y"}, IfTurnID: new("z")},
+			`{"state":1,"activeTurn":{"id":"x","kind":"y"},"ifTurnId":"z"}`},
+	} {
+		text, err := writeRequest(t, c.request)
+		if err != nil || string(text) != c.want {
+			t.Errorf("got  %s, %v\nwant %s", text, err, c.want)
+		}
+	}
+}
+
+// The room reserved for a request is enough for one without escapes.
+func TestRequestSize(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 10*requestRoom)
+	entries := map[string]abi.Entry{long: {Value: long, Kind: abi.Application}, "b": {Value: long, Kind: abi.Untrusted}, "": {}}
+	input := []abi.UserInput{
+		{Type: abi.TextInput, Text: long}, {Type: abi.ImageInput, URL: long, Detail: "original"},
+		{Type: abi.LocalImageInput, Path: long, Detail: "original"}, {Type: abi.SkillInput, Name: long, Path: long},
+		{Type: abi.MentionInput},
+	}
+	raw, state := json.RawMessage(`"`+long+`"`), abi.State(fakeState)
+	hook, policy := &abi.PromptHook{}, &abi.Policy{ExperimentalAPI: new(false)}
+	for _, c := range []struct {
+		request any
+		size    int
+	}{
+		{abi.MergeRequest{Store: raw, AdditionalContext: entries, Policy: policy}, len(raw) + entriesSize(entries)},
+		{abi.TurnStartRequest{
+			State: state, TurnID: "1", Params: abi.TurnStartParams{ThreadID: "1", Input: input, AdditionalContext: entries},
+			PromptHook: hook, Policy: policy,
+		}, len(state) + sentSize(nil, input, entries)},
+		{abi.TurnStartRequest{State: state, Params: abi.TurnStartParams{Raw: raw}, PromptHook: hook, Policy: policy}, len(state) + len(raw)},
+		{abi.TurnSteerRequest{
+			State:  state,
+			Params: abi.TurnSteerParams{ThreadID: "1", ExpectedTurnID: "1", Input: input, AdditionalContext: entries},
+		}, len(state) + sentSize(nil, input, entries)},
+		{abi.TurnSetRequest{State: state, ActiveTurn: &abi.ActiveTurn{ID: "1", Kind: abi.CompactTurn}, IfTurnID: new("1")}, len(state)},
+	} {
+		text, err := writeRequest(t, c.request)
+		if err != nil || cap(text) != requestRoom+c.size {
+			t.Errorf("%T: %d bytes and room for %d, %v, want room for %d", c.request, len(text), cap(text), err, requestRoom+c.size)
+		}
+	}
+}
+
+// What a caller has as JSON brings no members of its own.
+func TestCarriedBringsNoMembers(t *testing.T) {
+	t.Parallel()
+	m := openFake(t, Options{})
+	ctx := t.Context()
+	for value, end := range map[string]int{`{},"policy":{}`: 2, `{}}`: 2, `{"a":"`: 6, `[`: 1, `"policy":{}`: 8} {
+		carried := json.RawMessage(value)
+		for prefix, call := range map[string]func() error{
+			`{"state":`: func() error {
+				_, err := m.TurnStart(ctx, abi.TurnStartRequest{State: carried, Params: abi.TurnStartParams{Raw: carried}})
+				return err
+			},
+			`{"turnId":"12","params":`: func() error {
+				_, err := m.TurnStart(ctx, abi.TurnStartRequest{TurnID: "12", Params: abi.TurnStartParams{Raw: carried}})
+				return err
+			},
+			`{"state": `: func() error {
+				_, err := m.TurnSteer(ctx, abi.TurnSteerRequest{State: append(abi.State{' '}, value...)})
+				return err
+			},
+			`{"state":{},"params":`: func() error {
+				_, err := m.TurnSteer(ctx, abi.TurnSteerRequest{State: abi.State(`{}`), Params: abi.TurnSteerParams{Raw: carried}})
+				return err
+			},
+			`{"state":  `: func() error {
+				_, err := m.TurnSet(ctx, abi.TurnSetRequest{State: append(abi.State{' ', ' '}, value...)})
+				return err
+			},
+		} {
+			err := call()
+			refused, ok := errors.AsType[*abi.Error](err)
+			if !ok || refused.Kind != abi.InvalidJSON || refused.Code != abi.CodeInvalidJSON || offset(t, refused) != len(prefix)+end {
+				t.Errorf("%s%s: got %v, want invalid_json at %d", prefix, value, err, len(prefix)+end)
+			}
+		}
+	}
+}
+
+// offset returns where a request is wrong, in bytes.
+func offset(t testing.TB, refused *abi.Error) int {
+	t.Helper()
+	var data struct{ Offset *int }
+	if err := json.Unmarshal(refused.Data, &data); err != nil || data.Offset == nil {
+		t.Fatalf("%v has the data %s", refused, refused.Data)
+	}
+	return *data.Offset
+}
+
+// Params that are there but empty are not JSON, and not the other fields.
+func TestEmptyRawParams(t *testing.T) {
+	t.Parallel()
+	m := openBuiltIn(t)
+	_, err := m.TurnStart(t.Context(), abi.TurnStartRequest{
+		TurnID: "1", Params: abi.TurnStartParams{ThreadID: "t", Raw: json.RawMessage{}}, Policy: &abi.Policy{},
+	})
+	if refused, ok := errors.AsType[*abi.Error](err); !ok || refused.Kind != abi.InvalidJSON {
+		t.Errorf("got %v, want an abi.Error of kind invalid_json", err)
+	}
+}
+
+// Whatever is carried, it brings nothing else into the request: where the
+// request is JSON, what is carried is.
+func FuzzCarriedBringsNoMembers(f *testing.F) {
+	for _, value := range []string{
+		`{}`, `{"a":{"value":"\"}","kind":"untrusted"}}`, `{},"policy":{}`, `null,"x":1`, `{}}`, `{"a":`, `"`, `1`, ` `,
+		`{},"additionalContext":{"b":{"value":"","kind":"application"}}`, `{"":"\\"`, `[{]}`, `}{`, `{}{}`, `{"x":{"`, `\"`,
+	} {
+		f.Add([]byte(value))
+	}
+	f.Fuzz(func(t *testing.T, value []byte) {
+		entries := map[string]abi.Entry{"k": {Value: "v\"}", Kind: abi.Untrusted}}
+		for _, request := range []any{
+			abi.MergeRequest{Store: value},
+			abi.MergeRequest{Store: value, AdditionalContext: entries},
+			abi.TurnStartRequest{State: value},
+			abi.TurnStartRequest{Params: abi.TurnStartParams{Raw: value}},
+			abi.TurnStartRequest{Params: abi.TurnStartParams{Raw: value}, PromptHook: &abi.PromptHook{}},
+			abi.TurnSteerRequest{State: value},
+			abi.TurnSteerRequest{Params: abi.TurnSteerParams{Raw: value}},
+			abi.TurnSetRequest{State: value},
+		} {
+			text, err := writeRequest(t, request)
+			switch {
+			case err != nil && json.Valid(value):
+				t.Errorf("%T: a JSON value was refused: %v", request, err)
+			case err == nil && len(value) > 0 && json.Valid(text) && !json.Valid(value):
+				t.Errorf("%T: the request is JSON, what is carried is not: %s", request, text)
+			}
+		}
+	})
+}

@@ -1,0 +1,297 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// ErrSettled is the error of [Prepared.Commit] where the turn was committed or
+// discarded before.
+var ErrSettled = errors.New("host: what was prepared is committed or discarded already")
+
+// A Thread keeps the state of one thread. Its methods may be called from many
+// goroutines.
+//
+// Whatever changes the state does so alone: Start, Steer, Set, End and Restore
+// of one thread happen one after the other, in the order of the calls; who
+// waits gives up when its context ends. An error changes nothing. Errors are
+// those of the Module's method behind; that of a context that ended wraps the
+// context's.
+//
+// A thread is told what its model was told. So record the messages in the
+// history first, then save the state: a crash between the two then repeats a
+// message instead of losing one. PrepareStart and PrepareSteer leave room for
+// that, with the state adopted when both are done; Start and Steer are for a
+// history that cannot fail.
+//
+// There is nothing to close.
+type Thread struct {
+	module *Module
+	turns  pool // of one slot, which is the right to change the state
+	now    atomic.Pointer[threadState]
+}
+
+// A threadState is a state in the module's words, with what stands at its
+// beginning. It does not change.
+type threadState struct {
+	text   abi.State
+	id     string
+	active *abi.ActiveTurn // nil for none
+}
+
+// NewThread returns a thread that has had no turn. An id that is not UTF-8 is
+// refused by the first call.
+func (m *Module) NewThread(id string) *Thread {
+	text := appendStringMember([]byte(`{"version":1`), "threadId", id)
+	text = append(text, `,"activeTurn":null,"additionalContext":{}}`...)
+	return m.newThread(&threadState{text: text, id: id})
+}
+
+// RestoreThread returns a thread that goes on from a state, of
+// [Thread.Snapshot] or of an answer. The module reads it first: a state that it
+// refuses is an *[abi.Error], of kind unsupported where a newer module wrote
+// it. The state is not kept.
+func (m *Module) RestoreThread(ctx context.Context, state abi.State) (*Thread, error) {
+	restored, err := m.readState(ctx, state)
+	if err != nil {
+		return nil, err
+	}
+	return m.newThread(restored), nil
+}
+
+func (m *Module) newThread(state *threadState) *Thread {
+	t := &Thread{module: m, turns: pool{slots: 1, what: "the thread"}}
+	t.now.Store(state)
+	return t
+}
+
+// ID returns the thread's id.
+func (t *Thread) ID() string { return t.now.Load().id }
+
+// ActiveTurn returns the turn that the thread is in, and false if there is
+// none. One that is prepared is not yet the thread's.
+func (t *Thread) ActiveTurn() (turn abi.ActiveTurn, active bool) {
+	if now := t.now.Load(); now.active != nil {
+		return *now.active, true
+	}
+	return abi.ActiveTurn{}, false
+}
+
+// Snapshot returns a copy of the state, to be saved. What is prepared is not in
+// it. It does not wait.
+func (t *Thread) Snapshot() abi.State { return bytes.Clone(t.now.Load().text) }
+
+// Start starts a turn, or steers the active one, and adopts the new state at
+// once.
+//
+// Of the request State does not count: the thread's own stands there. Params
+// without ThreadID and Raw get the thread's id.
+func (t *Thread) Start(ctx context.Context, request abi.TurnStartRequest) (*abi.TurnResponse, error) {
+	return committed(t.PrepareStart(ctx, request))
+}
+
+// Steer adds to the active turn and adopts the new state at once. The request
+// is completed as that of Start is.
+func (t *Thread) Steer(ctx context.Context, request abi.TurnSteerRequest) (*abi.TurnResponse, error) {
+	return committed(t.PrepareSteer(ctx, request))
+}
+
+// committed commits what was just prepared.
+func committed(p *Prepared, err error) (*abi.TurnResponse, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &p.TurnResponse, p.Commit()
+}
+
+// PrepareStart does what Start does, but for adopting the new state: that is
+// for the caller to commit or to discard. The context bounds the preparing
+// only.
+func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest) (*Prepared, error) {
+	if request.Params.ThreadID == "" {
+		request.Params.ThreadID = t.ID()
+	}
+	return t.prepare(ctx, abi.FunctionTurnStart, func(state abi.State) (*abi.TurnResponse, error) {
+		request.State = state
+		return t.module.TurnStart(ctx, request)
+	})
+}
+
+// PrepareSteer does what Steer does, but for adopting the new state, as
+// PrepareStart does for Start.
+func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest) (*Prepared, error) {
+	if request.Params.ThreadID == "" {
+		request.Params.ThreadID = t.ID()
+	}
+	return t.prepare(ctx, abi.FunctionTurnSteer, func(state abi.State) (*abi.TurnResponse, error) {
+		request.State = state
+		return t.module.TurnSteer(ctx, request)
+	})
+}
+
+// prepare makes a call with the thread's state, and keeps the right to change
+// it unless the call fails.
+func (t *Thread) prepare(ctx context.Context, function string, call func(abi.State) (*abi.TurnResponse, error)) (p *Prepared, err error) {
+	if err := t.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if p == nil {
+			t.leave()
+		}
+	}()
+	response, err := call(t.now.Load().text)
+	if err != nil {
+		return nil, err
+	}
+	next, err := readThreadState(function, response.State)
+	if err != nil {
+		return nil, err
+	}
+	p = &Prepared{TurnResponse: *response, thread: t, next: next}
+	p.State = bytes.Clone(response.State) // the caller's own
+	return p, nil
+}
+
+// Set says that a turn began which no client started: a review or a compact
+// turn. It takes the place of an active one.
+func (t *Thread) Set(ctx context.Context, turn abi.ActiveTurn) error {
+	return t.set(ctx, abi.TurnSetRequest{ActiveTurn: &turn})
+}
+
+// End says that a turn ended. If it is not the active one, because another
+// began in the meantime, nothing changes.
+func (t *Thread) End(ctx context.Context, turnID string) error {
+	return t.set(ctx, abi.TurnSetRequest{IfTurnID: &turnID})
+}
+
+func (t *Thread) set(ctx context.Context, request abi.TurnSetRequest) error {
+	if err := t.enter(ctx); err != nil {
+		return err
+	}
+	defer t.leave()
+	request.State = t.now.Load().text
+	next, err := t.module.setState(ctx, request)
+	if err != nil {
+		return err
+	}
+	t.now.Store(next)
+	return nil
+}
+
+// Restore makes the thread go on from another state of its own, as a rollback
+// does from an older one. What is prepared is waited for. Errors are those of
+// RestoreThread; a state of another thread is an error as well. The state is
+// not kept.
+func (t *Thread) Restore(ctx context.Context, state abi.State) error {
+	if err := t.enter(ctx); err != nil {
+		return err
+	}
+	defer t.leave()
+	restored, err := t.module.readState(ctx, state)
+	if err != nil {
+		return err
+	}
+	if restored.id != t.ID() {
+		return fmt.Errorf("host: restoring thread %q: the state is that of thread %q", t.ID(), restored.id)
+	}
+	t.now.Store(restored)
+	return nil
+}
+
+// enter waits until nobody else changes the state.
+func (t *Thread) enter(ctx context.Context) error {
+	_, err := t.turns.take(ctx)
+	return err
+}
+
+// leave lets the next in line change the state.
+func (t *Thread) leave() { t.turns.give(nil) }
+
+// readState has the module read a state, and returns it in the module's words.
+func (m *Module) readState(ctx context.Context, state abi.State) (*threadState, error) {
+	nobodys := rand.Text() // so that no turn ends
+	return m.setState(ctx, abi.TurnSetRequest{State: state, IfTurnID: &nobodys})
+}
+
+func (m *Module) setState(ctx context.Context, request abi.TurnSetRequest) (*threadState, error) {
+	response, err := m.TurnSet(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return readThreadState(abi.FunctionTurnSet, response.State)
+}
+
+// readThreadState reads the beginning of a state that a function of the module
+// answered.
+func readThreadState(function string, text abi.State) (*threadState, error) {
+	_, rest, hasVersion := cutMember(text, `{"version":`)
+	id, rest, hasID := cutMember(rest, `,"threadId":`)
+	active, _, hasActive := cutMember(rest, `,"activeTurn":`)
+	if !hasVersion || !hasID || !hasActive {
+		return nil, malformedState(function, errors.New("it does not begin with version, threadId and activeTurn"))
+	}
+	state := &threadState{text: text}
+	if err := json.Unmarshal(id, &state.id); err != nil {
+		return nil, malformedState(function, err)
+	}
+	if err := json.Unmarshal(active, &state.active); err != nil {
+		return nil, malformedState(function, err)
+	}
+	return state, nil
+}
+
+func malformedState(function string, err error) error {
+	return &ModuleError{Function: function, Err: fmt.Errorf("malformed answer: state: %w", err)}
+}
+
+// Prepared is a turn that was started or steered, with the thread's state as it
+// was. Record the inputs, save the state, then commit:
+//
+//	prepared, err := thread.PrepareStart(ctx, request)
+//	if err != nil {
+//		return err
+//	}
+//	defer prepared.Discard()
+//	// put prepared.Inputs into the history, save prepared.State
+//	return prepared.Commit()
+//
+// Until then whatever would change the thread waits. One that is neither
+// committed nor discarded blocks the thread for good.
+type Prepared struct {
+	// TurnResponse is what the module answered. It is the caller's: changes do
+	// not reach the thread.
+	abi.TurnResponse
+
+	thread  *Thread
+	next    *threadState
+	settled atomic.Bool
+}
+
+// Commit adopts the new state and lets the next in line go on. It fails only
+// with [ErrSettled], if Commit or Discard was called before, and then does
+// nothing.
+func (p *Prepared) Commit() error {
+	if p.settled.Swap(true) {
+		return ErrSettled
+	}
+	p.thread.now.Store(p.next)
+	p.thread.leave()
+	return nil
+}
+
+// Discard drops the new state, as if nothing had been asked, and lets the next
+// in line go on. After Commit or Discard it does nothing, so it may be
+// deferred.
+func (p *Prepared) Discard() {
+	if !p.settled.Swap(true) {
+		p.thread.leave()
+	}
+}

@@ -1,0 +1,62 @@
+package host
+
+import (
+	"context"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// Describe asks the module what it is and what its limits are. Errors are those
+// of Call.
+func (m *Module) Describe(ctx context.Context) (*abi.Description, error) {
+	return ask(ctx, m, abi.FunctionDescribe, nil, readDescription)
+}
+
+// Merge compares the context that a client sent with what the thread was told
+// before, and returns what to tell the model now, with the store to keep. It
+// reads neither store: it carries the one given into the request as it is, and
+// cuts the new one out of the answer. Strings that are not UTF-8 go to the
+// module byte for byte, which refuses them.
+//
+// Errors are those of Call. A Store that is not one JSON value is an *abi.Error
+// of kind invalid_json, as it is where the module finds that out.
+func (m *Module) Merge(ctx context.Context, request abi.MergeRequest) (*abi.MergeResponse, error) {
+	text, err := mergeRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, m, abi.FunctionMerge, text, readMerge)
+}
+
+// TurnStart starts a turn, or steers the active one, and returns what to tell
+// the model, with the state to keep. A [Thread] does this for one thread.
+//
+// The state and Params.Raw are carried as Merge carries a store, and errors are
+// those of Merge. A turn that the module refuses to start or to steer is an
+// *abi.Error; it changed nothing.
+func (m *Module) TurnStart(ctx context.Context, request abi.TurnStartRequest) (*abi.TurnResponse, error) {
+	text, err := startRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, m, abi.FunctionTurnStart, text, readTurn)
+}
+
+// TurnSteer adds to the active turn. It is like TurnStart otherwise.
+func (m *Module) TurnSteer(ctx context.Context, request abi.TurnSteerRequest) (*abi.TurnResponse, error) {
+	text, err := steerRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, m, abi.FunctionTurnSteer, text, readTurn)
+}
+
+// TurnSet writes into a state which turn is active: a turn began that no client
+// started, or the turn ended. Errors are those of Merge.
+func (m *Module) TurnSet(ctx context.Context, request abi.TurnSetRequest) (*abi.TurnSetResponse, error) {
+	text, err := setRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, m, abi.FunctionTurnSet, text, readSet)
+}

@@ -1,0 +1,216 @@
+package params
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// Object is an object of params, as it is read member by member.
+type Object struct {
+	node   *node
+	fields json.Fields
+}
+
+// TurnStart enters the next value, which is to be TurnStartParams.
+func (o *Object) TurnStart(r *json.Reader) bool { return o.enter(r, &nodes[turnStartParams]) }
+
+// TurnSteer enters the next value, which is to be TurnSteerParams.
+func (o *Object) TurnSteer(r *json.Reader) bool { return o.enter(r, &nodes[turnSteerParams]) }
+
+// enter enters the next value, which is to be an object as n has it.
+func (o *Object) enter(r *json.Reader, n *node) bool {
+	o.node = n
+	if n.closed {
+		return r.StrictFields(&o.fields, n.fields)
+	}
+	return r.Fields(&o.fields, n.fields)
+}
+
+// Next moves to the next member and returns its index, one of the constants of
+// this package; -1 when there is none and the object has been left. The member
+// is to be read, or given to Check.
+func (o *Object) Next(r *json.Reader) int {
+	i := r.Next(&o.fields)
+	if i < 0 {
+		o.require(r)
+	}
+	return i
+}
+
+// require rejects the object for want of required members.
+func (o *Object) require(r *json.Reader) {
+	for i := range o.node.fields {
+		if o.node.required&(1<<i) != 0 {
+			r.Require(&o.fields, i)
+		}
+	}
+}
+
+// Check reads the member with that index and checks it against the schema.
+func (o *Object) Check(r *json.Reader, index int) {
+	var s json.String
+	check(r, o.node.types[index], &s)
+}
+
+// maxStrings bounds the number of members that a variant of UserInput has.
+const maxStrings = 4
+
+// UserInput is one item of the user's input.
+type UserInput struct {
+	Variant int // one of the constants of this package, -1 if it is none
+	// Strings are its members that are strings, by the constants of this
+	// package. One that is absent or null begins at 0.
+	Strings [maxStrings]json.String
+}
+
+// Read reads the next value, which is to be a UserInput.
+func (u *UserInput) Read(r *json.Reader) {
+	*u = UserInput{Variant: -1}
+	if r.Kind() == json.KindObject {
+		u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
+		return
+	}
+	r.RejectKind(nodes[userInput].kinds.String())
+}
+
+// check reads the next value, into s if it is a string, and checks it against a
+// node.
+func check(r *json.Reader, which id, s *json.String) {
+	n := &nodes[which]
+	kind := r.Kind()
+	if kind != json.KindNone && !n.kinds.has(kind) {
+		r.RejectKind(n.kinds.String())
+		return
+	}
+	switch {
+	case which == anything:
+		r.Skip()
+	case kind == json.KindString:
+		checkString(r, n, s)
+	case kind == json.KindNumber && n.integer:
+		var value int
+		r.Integer(&value)
+	case kind == json.KindArray:
+		r.Array()
+		for r.Item() {
+			check(r, n.items, s)
+		}
+	case kind == json.KindObject && n.fields == nil && n.variants == nil:
+		checkMap(r, n)
+	case kind == json.KindObject:
+		checkObject(r, n, nil)
+	default:
+		r.Skip()
+	}
+}
+
+// String lists the kinds for a message.
+func (k kinds) String() string {
+	var names []string
+	for kind := json.KindNull; kind <= json.KindObject; kind++ {
+		if k.has(kind) {
+			names = append(names, kind.String())
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// checkString reads a string.
+func checkString(r *json.Reader, n *node, s *json.String) {
+	if !r.String(s) || n.enum == nil {
+		return
+	}
+	value := s.Bytes(r.Text(), nil)
+	if !slices.Contains(n.enum, string(value)) {
+		r.Reject(int(s.Start)-1, unknownValue(value, n.enum))
+	}
+}
+
+// checkMap reads an object whose members have any names.
+func checkMap(r *json.Reader, n *node) {
+	var names []json.String
+	var s json.String
+	for more := r.Object() && r.Member(); more; more = r.Member() {
+		names = append(names, r.Name())
+		check(r, n.values, &s)
+	}
+	r.Sort(names)
+}
+
+// unknownValue is the reason to reject a string that is none of those expected.
+func unknownValue(value []byte, expected []string) string {
+	quoted := make([]string, len(expected))
+	for i, e := range expected {
+		quoted[i] = `"` + e + `"`
+	}
+	return "unknown value " + json.Excerpt(value) + ", expected " + strings.Join(quoted, " or ")
+}
+
+// checkObject reads an object and returns the index of its variant, -1 if there
+// is none. If strs is not nil, it gets the members that are strings.
+func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
+	variant := -1
+	if n.variants != nil {
+		if variant = variantAhead(r, n); variant < 0 {
+			checkTag(r, n)
+			return -1
+		}
+		n = &nodes[n.variants[variant]]
+	}
+	var o Object
+	var s json.String
+	o.enter(r, n)
+	for i := o.Next(r); i >= 0; i = o.Next(r) {
+		s = json.String{}
+		check(r, n.types[i], &s)
+		if strs != nil && i < maxStrings {
+			strs[i] = s
+		}
+	}
+	return variant
+}
+
+// tagFields is what an object without a variant has: what names one.
+var tagFields = []string{"type"}
+
+// variantAhead returns the index of the variant that the next value, an object,
+// names, wherever it does so; -1 if it names none.
+func variantAhead(r *json.Reader, n *node) int {
+	var tag json.String
+	if !r.Ahead(tagFields[0], &tag) {
+		return -1
+	}
+	name := tag.Bytes(r.Text(), nil)
+	for i, v := range n.variants {
+		if string(name) == nodes[v].tag {
+			return i
+		}
+	}
+	return -1
+}
+
+// checkTag reads an object that names no variant, and rejects it for that.
+func checkTag(r *json.Reader, n *node) {
+	var f json.Fields
+	var tag json.String
+	if !r.Fields(&f, tagFields) {
+		return
+	}
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		if r.String(&tag) {
+			r.Reject(int(tag.Start)-1, unknownValue(tag.Bytes(r.Text(), nil), tags(n)))
+		}
+	}
+	r.Require(&f, 0)
+}
+
+// tags returns the names of a node's variants.
+func tags(n *node) []string {
+	names := make([]string, len(n.variants))
+	for i, v := range n.variants {
+		names[i] = nodes[v].tag
+	}
+	return names
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/internal/random"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// read reads the two maps of a request to merge, as merge does.
+func read(t *testing.T, request string, m *Merge) []byte {
+	t.Helper()
+	text := append([]byte(request), make([]byte, json.Pad)...)
+	var r json.Reader
+	r.Reset(text, len(request))
+	m.Reset()
+	var f json.Fields
+	r.Fields(&f, []string{"store", "additionalContext"})
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		if i == 0 {
+			m.Old.Read(&r, &m.New)
+		} else {
+			m.New.Read(&r, &m.Old)
+		}
+	}
+	if syntax, violation := r.Finish(); syntax != nil || violation != nil {
+		t.Fatalf("%s: %+v, %+v", request, syntax, violation)
+	}
+	return r.Text()
+}
+
+// What is written never exceeds what was said before, so that one allocation
+// is enough.
+func TestMaxBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var m Merge
+	for range 2000 {
+		request := string(random.Merge(r))
+		m.Compare(read(t, request, &m))
+		most := m.MaxBytes()
+		written := len(m.AppendStore(nil)) + len(m.AppendInputs(nil)) + len(m.AppendReceipts(nil))
+		if written > most {
+			t.Fatalf("%d bytes, at most %d were announced: %s", written, most, request)
+		}
+	}
+	longest := fmt.Sprintf(`{"additionalContext":{%q:{"value":%q,"kind":"application"}}}`,
+		strings.Repeat("k", 9000), strings.Repeat("v", 9000))
+	m.Compare(read(t, longest, &m))
+	if most, written := m.MaxBytes(), len(m.AppendStore(nil))+len(m.AppendInputs(nil))+len(m.AppendReceipts(nil)); written > most {
+		t.Errorf("%d bytes, at most %d were announced", written, most)
+	}
+}
+
+// An entry that is written as in the map read before is taken over from there,
+// in whatever order the keys come and whichever map comes first.
+func TestTwins(t *testing.T) {
+	var entries []string
+	for i := range 40 {
+		entries = append(entries, fmt.Sprintf(`"k%02d":{"value":"v%d","kind":"untrusted"}`, i, i))
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, format := range []string{`{"store":{%s},"additionalContext":{%s}}`, `{"additionalContext":{%s},"store":{%s}}`} {
+		for range 50 {
+			shuffled := slices.Clone(entries)
+			r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			var m Merge
+			text := read(t, fmt.Sprintf(format, strings.Join(entries, ","), strings.Join(shuffled, ",")), &m)
+			m.Compare(text)
+			for _, o := range m.outcomes {
+				if o.change != unchanged {
+					t.Fatalf("%s is %s", m.entry(&o).Key.Raw(text), changeNames[o.change])
+				}
+			}
+			if want := "{" + strings.Join(entries, ",") + "}"; string(m.AppendStore(nil)) != want {
+				t.Fatalf("store %s", m.AppendStore(nil))
+			}
+		}
+	}
+
+	var m Merge
+	read(t, fmt.Sprintf(`{"store":{%s},"additionalContext":{%[1]s}}`, strings.Join(entries, ",")), &m)
+	for i := range m.New.entries {
+		if twin := m.New.entries[i].twin; int(twin) != i {
+			t.Errorf("entry %d has twin %d", i, twin)
+		}
+	}
+}

@@ -1,0 +1,317 @@
+package turn
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/json"
+	"github.com/turncontext/turncontext/plugin/params"
+)
+
+// request is what turn_start and turn_steer read, without the state and the
+// maps to merge.
+type request struct {
+	steer    bool
+	turnID   json.String // of a start
+	threadID json.String
+	expected json.String // of a steer
+	input    userInput
+	context  bool // there is an additionalContext that is not null
+	hook     promptHook
+	policy   policy
+}
+
+func (q *request) reset(steer bool) {
+	q.hook.reset()
+	*q = request{steer: steer, input: q.input[:0], hook: q.hook, policy: defaultPolicy}
+}
+
+var (
+	startMembers = []string{memberState: "state", memberParams: "params", memberHook: "promptHook", memberTurnPolicy: "policy", memberTurnID: "turnId"}
+	steerMembers = startMembers[:memberTurnID]
+)
+
+const (
+	memberState = iota
+	memberParams
+	memberHook
+	memberTurnPolicy
+	memberTurnID
+)
+
+// turnStart answers a request to turn_start.
+func (c *Core) turnStart(length int) []byte { return c.takeInput(length, false) }
+
+// turnSteer answers a request to turn_steer.
+func (c *Core) turnSteer(length int) []byte { return c.takeInput(length, true) }
+
+// takeInput answers a request that brings a user's input.
+func (c *Core) takeInput(length int, steer bool) []byte {
+	r, q := c.read(length), &c.request
+	c.state = state{}
+	c.merge.Reset()
+	q.reset(steer)
+	c.readRequest(r)
+	if refusal := c.finish(); refusal != nil {
+		return refusal
+	}
+	if refusal := c.check(); refusal != nil {
+		return refusal
+	}
+	return c.answer()
+}
+
+// readRequest reads the request.
+func (c *Core) readRequest(r *json.Reader) {
+	members := startMembers
+	if c.request.steer {
+		members = steerMembers
+	}
+	var f json.Fields
+	if !r.Fields(&f, members) {
+		return
+	}
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		switch i {
+		case memberState:
+			c.readState(r)
+		case memberParams:
+			c.readParams(r)
+		case memberHook:
+			c.request.hook.read(r)
+		case memberTurnPolicy:
+			c.request.policy.read(r)
+		case memberTurnID:
+			r.String(&c.request.turnID)
+		}
+	}
+	if c.request.steer {
+		requireState(r, &c.state)
+	} else {
+		r.Require(&f, memberTurnID)
+	}
+	r.Require(&f, memberParams)
+	if id := &c.request.turnID; !c.state.turn.active && !id.IsAbsent() && id.Len == 0 {
+		r.RejectLeft(int(id.Start)-1, []byte("turnId"), "must not be empty")
+	}
+}
+
+// readParams reads the next value as the params.
+func (c *Core) readParams(r *json.Reader) {
+	if r.Kind() != json.KindObject {
+		r.RejectKind(json.KindObject.String())
+		return
+	}
+	r.BeginPart()
+	defer r.EndPart()
+	var o params.Object
+	if c.request.steer {
+		c.readSteerParams(r, &o)
+	} else {
+		c.readStartParams(r, &o)
+	}
+}
+
+func (c *Core) readStartParams(r *json.Reader, o *params.Object) {
+	if !o.TurnStart(r) {
+		return
+	}
+	for i := o.Next(r); i >= 0; i = o.Next(r) {
+		switch i {
+		case params.StartThreadID:
+			r.String(&c.request.threadID)
+		case params.StartInput:
+			c.request.input.read(r)
+		case params.StartAdditionalContext:
+			c.readContext(r)
+		default:
+			o.Check(r, i)
+		}
+	}
+}
+
+func (c *Core) readSteerParams(r *json.Reader, o *params.Object) {
+	if !o.TurnSteer(r) {
+		return
+	}
+	for i := o.Next(r); i >= 0; i = o.Next(r) {
+		switch i {
+		case params.SteerThreadID:
+			r.String(&c.request.threadID)
+		case params.SteerExpectedTurnID:
+			r.String(&c.request.expected)
+		case params.SteerInput:
+			c.request.input.read(r)
+		case params.SteerAdditionalContext:
+			c.readContext(r)
+		default:
+			o.Check(r, i)
+		}
+	}
+}
+
+// readContext reads the next value as the map that was sent.
+func (c *Core) readContext(r *json.Reader) {
+	c.request.context = r.Kind() != json.KindNull
+	c.merge.New.Read(r, &c.merge.Old)
+}
+
+// check makes the checks that come after the shape, in the design's order. It
+// returns the refusal, nil for none.
+func (c *Core) check() []byte {
+	text, q, turn := c.reader.Text(), &c.request, &c.state.turn
+	if q.context && !q.policy.experimentalAPI {
+		method := "turn/start"
+		if q.steer {
+			method = "turn/steer"
+		}
+		return c.refuse(abi.ExperimentalAPIRequired, method+".additionalContext requires experimentalApi capability", nil)
+	}
+	if c.state.given && !json.Equal(text, c.state.threadID, q.threadID) {
+		return c.refuseViolation(&json.Violation{
+			Offset: int(q.threadID.Start) - 1, Path: "threadId", Reason: "is not the id of the state's thread",
+		})
+	}
+	if q.steer && q.expected.Len == 0 {
+		return c.refuse(abi.InvalidRequest, "expectedTurnId must not be empty", nil)
+	}
+	if chars := q.input.chars(text); chars > abi.MaxTextChars {
+		return c.refuseLength(chars)
+	}
+	if q.steer {
+		if refusal := c.checkExpected(); refusal != nil {
+			return refusal
+		}
+	}
+	if turn.active && turn.kind != regularTurn {
+		return c.refuseKind(turn.kind)
+	}
+	if turn.active && len(q.input) == 0 {
+		return c.refuse(abi.EmptyInput, "input must not be empty", nil)
+	}
+	return nil
+}
+
+// checkExpected refuses a steer to another turn than the active one.
+func (c *Core) checkExpected() []byte {
+	text, expected, turn := c.reader.Text(), c.request.expected, &c.state.turn
+	if !turn.active {
+		return c.refuse(abi.NoActiveTurn, "no active turn to steer", nil)
+	}
+	if json.Equal(text, expected, turn.id) {
+		return nil
+	}
+	return c.refuse(abi.TurnMismatch, "expected active turn id `"+string(expected.Bytes(text, nil))+
+		"` but found `"+string(turn.id.Bytes(text, nil))+"`", nil)
+}
+
+// refuseLength answers that the user's text is too long.
+func (c *Core) refuseLength(chars int) []byte {
+	most := strconv.Itoa(abi.MaxTextChars)
+	data := []byte(`{"input_error_code":"` + string(abi.InputTooLarge) + `","max_chars":` + most + `,"actual_chars":`)
+	data = append(strconv.AppendInt(data, int64(chars), 10), '}')
+	return c.refuse(abi.InputTooLarge, "Input exceeds the maximum length of "+most+" characters.", data)
+}
+
+// refuseKind answers that a turn of that kind cannot be steered.
+func (c *Core) refuseKind(kind turnKind) []byte {
+	name := turnKindNames[kind]
+	message := "cannot steer a " + name + " turn"
+	data := []byte(`{"message":"` + message + `","codexErrorInfo":{"activeTurnNotSteerable":{"turnKind":"` + name +
+		`"}},"additionalDetails":null}`)
+	return c.refuse(abi.TurnNotSteerable, message, data)
+}
+
+// answer merges, and answers with what the model is told and the next state.
+func (c *Core) answer() []byte {
+	text, q, m := c.reader.Text(), &c.request, &c.merge
+	turn, steered := c.state.turn, c.state.turn.active
+	if !steered {
+		turn = activeTurn{active: true, id: q.turnID, kind: regularTurn}
+	}
+	m.Compare(text)
+	out := slices.Grow(c.output[:0], m.MaxBytes())
+	out = append(out, `{"state":`...)
+	out = appendState(out, text, q.threadID, turn, m.AppendStore)
+	out = append(out, `,"turn":{"id":`...)
+	out = json.AppendString(out, text, turn.id)
+	out = append(out, `,"steered":`...)
+	out = strconv.AppendBool(out, steered)
+	out = append(out, `},"inputs":[`...)
+	out = m.AppendInputs(out)
+	out = q.appendInput(out, text)
+	out = append(out, `],"receipts":`...)
+	out = m.AppendReceipts(out)
+	c.output = append(out, '}')
+	return c.output
+}
+
+// appendInput appends what comes after the hidden context: the user's message
+// and what the prompt hook adds.
+func (q *request) appendInput(dst, text []byte) []byte {
+	if len(q.input) == 0 {
+		return dst // there was nothing for the hook to inspect
+	}
+	if !q.hook.blocked {
+		dst = appendComma(dst)
+		dst = q.input.append(dst, text)
+	}
+	return q.hook.append(dst, text)
+}
+
+var setMembers = []string{"state", "activeTurn", "ifTurnId", "policy"}
+
+const (
+	setState = iota
+	setActiveTurn
+	setIfTurnID
+	setPolicy
+)
+
+// turnSet answers a request to turn_set.
+func (c *Core) turnSet(length int) []byte {
+	r := c.read(length)
+	c.state = state{}
+	c.merge.Reset()
+	var f json.Fields
+	var next activeTurn
+	var condition json.String
+	if r.Fields(&f, setMembers) {
+		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+			switch i {
+			case setState:
+				c.readState(r)
+			case setActiveTurn:
+				next.read(r)
+			case setIfTurnID:
+				r.String(&condition)
+			case setPolicy:
+				var p policy
+				p.read(r)
+			}
+		}
+		requireState(r, &c.state)
+		r.Require(&f, setActiveTurn)
+	}
+	if refusal := c.finish(); refusal != nil {
+		return refusal
+	}
+
+	text, turn := r.Text(), c.state.turn
+	if condition.IsAbsent() || turn.active && json.Equal(text, condition, turn.id) {
+		turn = next
+	}
+	out := append(c.output[:0], `{"state":`...)
+	out = appendState(out, text, c.state.threadID, turn, func(dst []byte) []byte { return c.merge.Old.Append(dst, text) })
+	c.output = append(out, '}')
+	return c.output
+}
+
+// requireState rejects the request, which has been left, for want of a state;
+// null is none.
+func requireState(r *json.Reader, s *state) {
+	if !s.given {
+		r.RejectLeft(r.Left(), []byte("state"), "missing")
+	}
+}
