@@ -18,7 +18,7 @@ import (
 )
 
 // maxModuleBytes is how large the module may get.
-const maxModuleBytes = 2_750_000
+const maxModuleBytes = 2_600_000
 
 func TestSize(t *testing.T) {
 	if size := len(build.Module); size > maxModuleBytes {

@@ -56,9 +56,9 @@ func (c Cut) restores(text []byte, value json.String) bool {
 
 // AppendMarker appends what stands for the part that was cut.
 func (c Cut) AppendMarker(dst []byte) []byte {
-	dst = append(dst, "…"...)
+	dst = json.Append(dst, "…")
 	dst = strconv.AppendInt(dst, int64(c.Removed), 10)
-	return append(dst, " tokens truncated…"...)
+	return json.Append(dst, " tokens truncated…")
 }
 
 // Append appends what is left of value, as it stands in a JSON string of the

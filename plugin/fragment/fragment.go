@@ -79,7 +79,7 @@ func AppendInput(dst, text []byte, key json.String, kind Kind, value json.String
 	dst = appendString(dst, text, key)
 	dst = append(dst, inputText[kind]...)
 	dst = appendString(dst, text, key)
-	dst = append(dst, '>')
+	dst = json.Append(dst, `>`)
 
 	begin := len(dst)
 	dst, length := r.appendValue(dst, text, value)

@@ -82,6 +82,12 @@ func appendDecoded(dst, raw []byte) []byte {
 	return dst
 }
 
+// Append appends s as it is. It is not inlined: with dozens of places that write
+// a piece of the output, that would be a tenth of the core's code.
+//
+//go:noinline
+func Append(dst []byte, s string) []byte { return append(dst, s...) }
+
 // AppendRaw appends the part of string s that stands at [from, to), both
 // boundaries of characters, as the output writes it.
 func AppendRaw(dst, text []byte, s String, from, to int) []byte {

@@ -1,9 +1,6 @@
 package json
 
-import (
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // SyntaxError says why a text is not JSON.
 type SyntaxError struct {
@@ -69,6 +66,7 @@ type Reader struct {
 
 	names   []String // unknown names of the open objects, outermost first
 	order   []int32
+	spare   []int32
 	scratch []byte
 }
 
@@ -743,12 +741,8 @@ func (r *Reader) Sort(names []String) []int32 {
 	for i := range names {
 		r.order = append(r.order, int32(i))
 	}
-	slices.SortFunc(r.order, func(a, b int32) int {
-		if c := Compare(r.text, names[a], names[b]); c != 0 {
-			return c
-		}
-		return int(names[a].Start - names[b].Start)
-	})
+	r.spare = append(r.spare[:0], r.order...)
+	r.sort(r.order, r.spare, names)
 	for i := 1; i < len(r.order); i++ {
 		name := names[r.order[i]]
 		if Equal(r.text, names[r.order[i-1]], name) {
@@ -756,6 +750,26 @@ func (r *Reader) Sort(names []String) []int32 {
 		}
 	}
 	return r.order
+}
+
+// sort puts order, indexes of names, in order by merging. It keeps names that
+// are the same in the order of the text, and is a tenth of the code that the
+// standard library's generic sort brings. spare holds the same as order.
+func (r *Reader) sort(order, spare []int32, names []String) {
+	if len(order) < 2 {
+		return
+	}
+	middle := len(order) / 2
+	r.sort(spare[:middle], order[:middle], names)
+	r.sort(spare[middle:], order[middle:], names)
+	a, b := spare[:middle], spare[middle:]
+	for i := range order {
+		if len(b) == 0 || len(a) > 0 && Compare(r.text, names[a[0]], names[b[0]]) <= 0 {
+			order[i], a = a[0], a[1:]
+		} else {
+			order[i], b = b[0], b[1:]
+		}
+	}
 }
 
 // Require rejects the object f, which has been left, for want of the member

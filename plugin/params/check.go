@@ -2,7 +2,6 @@ package params
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -108,13 +107,21 @@ func check(r *json.Reader, which id, s *json.String) {
 
 // String lists the kinds for a message.
 func (k kinds) String() string {
-	var names []string
+	list := ""
 	for kind := json.KindNull; kind <= json.KindObject; kind++ {
 		if k.has(kind) {
-			names = append(names, kind.String())
+			list = or(list, kind.String())
 		}
 	}
-	return strings.Join(names, " or ")
+	return list
+}
+
+// or adds an alternative to a list for a message.
+func or(list, alternative string) string {
+	if list == "" {
+		return alternative
+	}
+	return list + " or " + alternative
 }
 
 // checkString reads a string.
@@ -141,11 +148,11 @@ func checkMap(r *json.Reader, n *node) {
 
 // unknownValue is the reason to reject a string that is none of those expected.
 func unknownValue(value []byte, expected []string) string {
-	quoted := make([]string, len(expected))
-	for i, e := range expected {
-		quoted[i] = `"` + e + `"`
+	list := ""
+	for _, e := range expected {
+		list = or(list, `"`+e+`"`)
 	}
-	return "unknown value " + json.Excerpt(value) + ", expected " + strings.Join(quoted, " or ")
+	return "unknown value " + json.Excerpt(value) + ", expected " + list
 }
 
 // checkObject reads an object and returns the index of its variant, -1 if there

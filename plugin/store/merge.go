@@ -128,7 +128,7 @@ func (m *Merge) AppendInputs(dst []byte) []byte {
 			continue
 		}
 		if !first {
-			dst = append(dst, ',')
+			dst = json.Append(dst, `,`)
 		}
 		first = false
 		e := m.entry(o)
@@ -140,23 +140,23 @@ func (m *Merge) AppendInputs(dst []byte) []byte {
 // AppendReceipts appends the array of the receipts. The inputs have to be
 // written before.
 func (m *Merge) AppendReceipts(dst []byte) []byte {
-	dst = append(dst, '[')
+	dst = json.Append(dst, `[`)
 	for i := range m.outcomes {
 		if i > 0 {
-			dst = append(dst, ',')
+			dst = json.Append(dst, `,`)
 		}
 		o := &m.outcomes[i]
 		e := m.entry(o)
-		dst = append(dst, `{"key":"`...)
+		dst = json.Append(dst, `{"key":"`)
 		dst = json.AppendRaw(dst, m.text, e.Key, int(e.Key.Start), int(e.Key.End))
 		dst = append(dst, receiptMiddle[e.Kind][o.change]...)
 		if !o.injected() {
-			dst = append(dst, `0,"warnings":[]}`...)
+			dst = json.Append(dst, `0,"warnings":[]}`)
 			continue
 		}
 		dst = appendRendered(dst, &o.rendered)
 	}
-	return append(dst, ']')
+	return json.Append(dst, `]`)
 }
 
 // receiptMiddle is what stands between the key and the number of tokens.
@@ -174,13 +174,13 @@ var receiptMiddle = func() (middle [fragment.Kinds][changes]string) {
 func appendRendered(dst []byte, r *fragment.Rendered) []byte {
 	dst = strconv.AppendInt(dst, int64(r.Tokens), 10)
 	if r.Truncated {
-		dst = append(dst, `,"truncated":{"originalTokens":`...)
+		dst = json.Append(dst, `,"truncated":{"originalTokens":`)
 		dst = strconv.AppendInt(dst, int64(r.OriginalTokens), 10)
-		dst = append(dst, `,"removedTokens":`...)
+		dst = json.Append(dst, `,"removedTokens":`)
 		dst = strconv.AppendInt(dst, int64(r.RemovedTokens), 10)
-		dst = append(dst, '}')
+		dst = json.Append(dst, `}`)
 	}
-	dst = append(dst, `,"warnings":`...)
+	dst = json.Append(dst, `,"warnings":`)
 	dst = r.Warnings.Append(dst)
-	return append(dst, '}')
+	return json.Append(dst, `}`)
 }

@@ -183,10 +183,10 @@ func (m *Map) sort(r *json.Reader) {
 // was read from text.
 func (m *Map) Append(dst, text []byte) []byte {
 	entries := m.entries
-	dst = append(dst, '{')
+	dst = json.Append(dst, `{`)
 	for i := 0; i < len(entries); {
 		if i > 0 {
-			dst = append(dst, ',')
+			dst = json.Append(dst, `,`)
 		}
 		n := canonicalRun(entries[i:])
 		if n == 0 {
@@ -197,7 +197,7 @@ func (m *Map) Append(dst, text []byte) []byte {
 		dst = append(dst, text[entries[i].start:entries[i+n-1].end]...)
 		i += n
 	}
-	return append(dst, '}')
+	return json.Append(dst, `}`)
 }
 
 // canonicalRun returns how many of the first entries stand in the text one
@@ -216,9 +216,9 @@ func canonicalRun(entries []Entry) int {
 // append appends the entry as a member of the map.
 func (a *Entry) append(dst, text []byte) []byte {
 	dst = json.AppendString(dst, text, a.Key)
-	dst = append(dst, `:{"value":`...)
+	dst = json.Append(dst, `:{"value":`)
 	dst = json.AppendString(dst, text, a.Value)
-	dst = append(dst, `,"kind":"`...)
+	dst = json.Append(dst, `,"kind":"`)
 	dst = append(dst, a.Kind.String()...)
-	return append(dst, `"}`...)
+	return json.Append(dst, `"}`)
 }

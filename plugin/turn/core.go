@@ -71,14 +71,14 @@ func (c *Core) Answer(f Function, length int) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			*c = Core{} // whatever state it was in
-			answer, ok = c.refuse(abi.Internal, "the module failed: "+reason(p), nil), false
+			answer, ok = c.refuse(abi.Internal, "the module failed: "+reason(p), ""), false
 		}
 	}()
 	if length > abi.MaxRequestBytes {
-		return c.refuse(abi.RequestTooLarge, "the request has more than "+strconv.Itoa(abi.MaxRequestBytes)+" bytes", nil), true
+		return c.refuse(abi.RequestTooLarge, "the request has more than "+strconv.Itoa(abi.MaxRequestBytes)+" bytes", ""), true
 	}
 	if length > c.capacity() {
-		return c.refuse(abi.InvalidRequest, "the request is longer than the buffer reserved for it", nil), true
+		return c.refuse(abi.InvalidRequest, "the request is longer than the buffer reserved for it", ""), true
 	}
 	return f(c, length), true
 }
@@ -99,7 +99,7 @@ func reason(p any) string {
 func (c *Core) Call(function string, request []byte) []byte {
 	f, known := functions[function]
 	if !known {
-		return c.refuse(abi.InvalidRequest, "unknown function "+json.Excerpt([]byte(function)), nil)
+		return c.refuse(abi.InvalidRequest, "unknown function "+json.Excerpt([]byte(function)), "")
 	}
 	copy(c.Reserve(len(request)), request)
 	answer, _ := c.Answer(f, len(request))

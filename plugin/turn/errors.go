@@ -8,7 +8,7 @@ import (
 )
 
 // code returns the code that goes with the kind.
-func code(kind abi.ErrorKind) int64 {
+func code(kind abi.ErrorKind) int {
 	switch kind {
 	case abi.InvalidJSON:
 		return abi.CodeInvalidJSON
@@ -20,44 +20,37 @@ func code(kind abi.ErrorKind) int64 {
 	return abi.CodeInvalidRequest
 }
 
-// refuse answers with the error object. data is JSON, nil for none.
-func (c *Core) refuse(kind abi.ErrorKind, message string, data []byte) []byte {
-	out := append(c.output[:0], `{"error":{"kind":"`...)
-	out = append(out, kind...)
-	out = append(out, `","code":`...)
-	out = strconv.AppendInt(out, code(kind), 10)
-	out = append(out, `,"message":`...)
-	out = json.AppendQuoted(out, []byte(message))
-	if data != nil {
-		out = append(out, `,"data":`...)
-		out = append(out, data...)
+// refuse answers with the error object. data is JSON, "" for none.
+func (c *Core) refuse(kind abi.ErrorKind, message, data string) []byte {
+	if data != "" {
+		data = `,"data":` + data
 	}
-	c.output = append(out, `}}`...)
+	c.output = json.Append(c.output[:0], `{"error":{"kind":"`+string(kind)+`","code":`+strconv.Itoa(code(kind))+
+		`,"message":`+quote(message)+data+`}}`)
 	return c.output
 }
 
+// quote writes s as a string of the output.
+func quote(s string) string { return string(json.AppendQuoted(nil, []byte(s))) }
+
 // refuseSyntax answers that the request is not JSON.
 func (c *Core) refuseSyntax(e *json.SyntaxError) []byte {
-	message := e.Reason + " at byte " + strconv.Itoa(e.Offset)
+	offset := strconv.Itoa(e.Offset)
+	message := e.Reason + " at byte " + offset
 	if e.Path != "" {
 		message = e.Path + ": " + message
 	}
-	data := append([]byte(nil), `{"offset":`...)
-	data = strconv.AppendInt(data, int64(e.Offset), 10)
-	return c.refuse(abi.InvalidJSON, message, append(data, '}'))
+	return c.refuse(abi.InvalidJSON, message, `{"offset":`+offset+`}`)
 }
 
 // refuseViolation answers that the request is JSON, but a value in it is wrong.
 func (c *Core) refuseViolation(v *json.Violation) []byte {
 	if v.Path == "" {
-		return c.refuse(abi.InvalidRequest, "the request: "+v.Reason, nil)
+		return c.refuse(abi.InvalidRequest, "the request: "+v.Reason, "")
 	}
+	message := v.Path + ": " + v.Reason
 	if v.Version {
-		return c.refuse(abi.Unsupported, v.Path+": "+v.Reason, nil)
+		return c.refuse(abi.Unsupported, message, "")
 	}
-	data := append([]byte(nil), `{"path":`...)
-	data = json.AppendQuoted(data, []byte(v.Path))
-	data = append(data, `,"offset":`...)
-	data = strconv.AppendInt(data, int64(v.Offset), 10)
-	return c.refuse(abi.InvalidParams, v.Path+": "+v.Reason, append(data, '}'))
+	return c.refuse(abi.InvalidParams, message, `{"path":`+quote(v.Path)+`,"offset":`+strconv.Itoa(v.Offset)+`}`)
 }

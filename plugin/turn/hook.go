@@ -51,9 +51,9 @@ func (h *promptHook) readContexts(r *json.Reader) {
 func (h *promptHook) append(dst, text []byte) []byte {
 	for _, context := range h.contexts {
 		dst = appendComma(dst)
-		dst = append(dst, `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`...)
+		dst = json.Append(dst, `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`)
 		dst = json.AppendString(dst, text, context)
-		dst = append(dst, `}]}}`...)
+		dst = json.Append(dst, `}]}}`)
 	}
 	return dst
 }
@@ -63,5 +63,5 @@ func appendComma(dst []byte) []byte {
 	if dst[len(dst)-1] == '[' {
 		return dst
 	}
-	return append(dst, ',')
+	return json.Append(dst, `,`)
 }

@@ -46,7 +46,7 @@ func (u userInput) chars(text []byte) int {
 
 // append appends the user's input as one message.
 func (u userInput) append(dst, text []byte) []byte {
-	dst = append(dst, `{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`...)
+	dst = json.Append(dst, `{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
 	parts, unresolved := 0, 0
 	for i := range u {
 		if !isPart(&u[i]) {
@@ -54,16 +54,16 @@ func (u userInput) append(dst, text []byte) []byte {
 			continue
 		}
 		if parts > 0 {
-			dst = append(dst, ',')
+			dst = json.Append(dst, `,`)
 		}
 		dst = appendPart(dst, text, &u[i])
 		parts++
 	}
-	dst = append(dst, `]}`...)
+	dst = json.Append(dst, `]}`)
 	if unresolved > 0 {
 		dst = u.appendUnresolved(dst, text)
 	}
-	return append(dst, '}')
+	return json.Append(dst, `}`)
 }
 
 // isPart reports whether the item is a part of the message's content as it is.
@@ -74,28 +74,28 @@ func isPart(item *params.UserInput) bool {
 // appendPart appends the part of content that an item is.
 func appendPart(dst, text []byte, item *params.UserInput) []byte {
 	if item.Variant == params.VariantText {
-		dst = append(dst, `{"type":"input_text","text":`...)
+		dst = json.Append(dst, `{"type":"input_text","text":`)
 		dst = json.AppendString(dst, text, item.Strings[params.TextText])
-		return append(dst, '}')
+		return json.Append(dst, `}`)
 	}
-	dst = append(dst, `{"type":"input_image","image_url":`...)
+	dst = json.Append(dst, `{"type":"input_image","image_url":`)
 	dst = json.AppendString(dst, text, item.Strings[params.ImageURL])
-	dst = append(dst, `,"detail":`...)
+	dst = json.Append(dst, `,"detail":`)
 	dst = appendDetail(dst, text, item.Strings[params.ImageDetail])
-	return append(dst, '}')
+	return json.Append(dst, `}`)
 }
 
 // appendDetail appends how closely the model is to look at an image.
 func appendDetail(dst, text []byte, detail json.String) []byte {
 	if detail.IsAbsent() {
-		return append(dst, `"high"`...)
+		return json.Append(dst, `"high"`)
 	}
 	return json.AppendString(dst, text, detail)
 }
 
 // appendUnresolved appends the member that lists what is no part.
 func (u userInput) appendUnresolved(dst, text []byte) []byte {
-	dst = append(dst, `,"unresolved":[`...)
+	dst = json.Append(dst, `,"unresolved":[`)
 	parts, images := 0, 0
 	first := true
 	for i := range u {
@@ -108,15 +108,15 @@ func (u userInput) appendUnresolved(dst, text []byte) []byte {
 			continue
 		}
 		if !first {
-			dst = append(dst, ',')
+			dst = json.Append(dst, `,`)
 		}
 		first = false
-		dst = append(dst, `{"at":`...)
+		dst = json.Append(dst, `{"at":`)
 		dst = strconv.AppendInt(dst, int64(parts), 10)
 		dst = appendHostPart(dst, text, item, images)
-		dst = append(dst, '}')
+		dst = json.Append(dst, `}`)
 	}
-	return append(dst, ']')
+	return json.Append(dst, `]`)
 }
 
 // appendHostPart appends the members of an item that only a host can resolve.
@@ -124,20 +124,20 @@ func (u userInput) appendUnresolved(dst, text []byte) []byte {
 func appendHostPart(dst, text []byte, item *params.UserInput, number int) []byte {
 	switch item.Variant {
 	case params.VariantLocalImage:
-		dst = append(dst, `,"type":"localImage","path":`...)
+		dst = json.Append(dst, `,"type":"localImage","path":`)
 		dst = json.AppendString(dst, text, item.Strings[params.LocalImagePath])
-		dst = append(dst, `,"detail":`...)
+		dst = json.Append(dst, `,"detail":`)
 		dst = appendDetail(dst, text, item.Strings[params.LocalImageDetail])
-		dst = append(dst, `,"number":`...)
+		dst = json.Append(dst, `,"number":`)
 		return strconv.AppendInt(dst, int64(number), 10)
 	case params.VariantSkill:
-		dst = append(dst, `,"type":"skill","name":`...)
+		dst = json.Append(dst, `,"type":"skill","name":`)
 		dst = json.AppendString(dst, text, item.Strings[params.SkillName])
-		dst = append(dst, `,"path":`...)
+		dst = json.Append(dst, `,"path":`)
 		return json.AppendString(dst, text, item.Strings[params.SkillPath])
 	}
-	dst = append(dst, `,"type":"mention","name":`...)
+	dst = json.Append(dst, `,"type":"mention","name":`)
 	dst = json.AppendString(dst, text, item.Strings[params.MentionName])
-	dst = append(dst, `,"path":`...)
+	dst = json.Append(dst, `,"path":`)
 	return json.AppendString(dst, text, item.Strings[params.MentionPath])
 }

@@ -38,18 +38,18 @@ func (c *Core) mergeMaps(length int) []byte {
 		return refusal
 	}
 	if q.context && !q.policy.experimentalAPI {
-		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", nil)
+		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", "")
 	}
 
 	m.Compare(r.Text())
 	out := slices.Grow(c.output[:0], m.MaxBytes())
-	out = append(out, `{"store":`...)
+	out = json.Append(out, `{"store":`)
 	out = m.AppendStore(out)
-	out = append(out, `,"inputs":[`...)
+	out = json.Append(out, `,"inputs":[`)
 	out = m.AppendInputs(out)
-	out = append(out, `],"receipts":`...)
+	out = json.Append(out, `],"receipts":`)
 	out = m.AppendReceipts(out)
-	c.output = append(out, '}')
+	c.output = json.Append(out, `}`)
 	return c.output
 }
 

@@ -136,25 +136,25 @@ func readTurnKind(r *json.Reader, kind *turnKind) {
 
 // appendState appends a state. The store is appended by appendStore.
 func appendState(dst, text []byte, threadID json.String, turn activeTurn, appendStore func([]byte) []byte) []byte {
-	dst = append(dst, `{"version":`...)
+	dst = json.Append(dst, `{"version":`)
 	dst = strconv.AppendInt(dst, stateVersion, 10)
-	dst = append(dst, `,"threadId":`...)
+	dst = json.Append(dst, `,"threadId":`)
 	dst = json.AppendString(dst, text, threadID)
-	dst = append(dst, `,"activeTurn":`...)
+	dst = json.Append(dst, `,"activeTurn":`)
 	dst = turn.append(dst, text)
-	dst = append(dst, `,"additionalContext":`...)
+	dst = json.Append(dst, `,"additionalContext":`)
 	dst = appendStore(dst)
-	return append(dst, '}')
+	return json.Append(dst, `}`)
 }
 
 // append appends the active turn, null for none.
 func (t *activeTurn) append(dst, text []byte) []byte {
 	if !t.active {
-		return append(dst, "null"...)
+		return json.Append(dst, "null")
 	}
-	dst = append(dst, `{"id":`...)
+	dst = json.Append(dst, `{"id":`)
 	dst = json.AppendString(dst, text, t.id)
-	dst = append(dst, `,"kind":"`...)
+	dst = json.Append(dst, `,"kind":"`)
 	dst = append(dst, turnKindNames[t.kind]...)
-	return append(dst, `"}`...)
+	return json.Append(dst, `"}`)
 }

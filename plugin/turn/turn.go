@@ -166,7 +166,7 @@ func (c *Core) check() []byte {
 		if q.steer {
 			method = "turn/steer"
 		}
-		return c.refuse(abi.ExperimentalAPIRequired, method+".additionalContext requires experimentalApi capability", nil)
+		return c.refuse(abi.ExperimentalAPIRequired, method+".additionalContext requires experimentalApi capability", "")
 	}
 	if c.state.given && !json.Equal(text, c.state.threadID, q.threadID) {
 		return c.refuseViolation(&json.Violation{
@@ -174,7 +174,7 @@ func (c *Core) check() []byte {
 		})
 	}
 	if q.steer && q.expected.Len == 0 {
-		return c.refuse(abi.InvalidRequest, "expectedTurnId must not be empty", nil)
+		return c.refuse(abi.InvalidRequest, "expectedTurnId must not be empty", "")
 	}
 	if chars := q.input.chars(text); chars > abi.MaxTextChars {
 		return c.refuseLength(chars)
@@ -188,7 +188,7 @@ func (c *Core) check() []byte {
 		return c.refuseKind(turn.kind)
 	}
 	if turn.active && len(q.input) == 0 {
-		return c.refuse(abi.EmptyInput, "input must not be empty", nil)
+		return c.refuse(abi.EmptyInput, "input must not be empty", "")
 	}
 	return nil
 }
@@ -197,30 +197,28 @@ func (c *Core) check() []byte {
 func (c *Core) checkExpected() []byte {
 	text, expected, turn := c.reader.Text(), c.request.expected, &c.state.turn
 	if !turn.active {
-		return c.refuse(abi.NoActiveTurn, "no active turn to steer", nil)
+		return c.refuse(abi.NoActiveTurn, "no active turn to steer", "")
 	}
 	if json.Equal(text, expected, turn.id) {
 		return nil
 	}
 	return c.refuse(abi.TurnMismatch, "expected active turn id `"+string(expected.Bytes(text, nil))+
-		"` but found `"+string(turn.id.Bytes(text, nil))+"`", nil)
+		"` but found `"+string(turn.id.Bytes(text, nil))+"`", "")
 }
 
 // refuseLength answers that the user's text is too long.
 func (c *Core) refuseLength(chars int) []byte {
 	most := strconv.Itoa(abi.MaxTextChars)
-	data := []byte(`{"input_error_code":"` + string(abi.InputTooLarge) + `","max_chars":` + most + `,"actual_chars":`)
-	data = append(strconv.AppendInt(data, int64(chars), 10), '}')
-	return c.refuse(abi.InputTooLarge, "Input exceeds the maximum length of "+most+" characters.", data)
+	return c.refuse(abi.InputTooLarge, "Input exceeds the maximum length of "+most+" characters.",
+		`{"input_error_code":"`+string(abi.InputTooLarge)+`","max_chars":`+most+`,"actual_chars":`+strconv.Itoa(chars)+`}`)
 }
 
 // refuseKind answers that a turn of that kind cannot be steered.
 func (c *Core) refuseKind(kind turnKind) []byte {
 	name := turnKindNames[kind]
 	message := "cannot steer a " + name + " turn"
-	data := []byte(`{"message":"` + message + `","codexErrorInfo":{"activeTurnNotSteerable":{"turnKind":"` + name +
-		`"}},"additionalDetails":null}`)
-	return c.refuse(abi.TurnNotSteerable, message, data)
+	return c.refuse(abi.TurnNotSteerable, message, `{"message":"`+message+
+		`","codexErrorInfo":{"activeTurnNotSteerable":{"turnKind":"`+name+`"}},"additionalDetails":null}`)
 }
 
 // answer merges, and answers with what the model is told and the next state.
@@ -232,18 +230,18 @@ func (c *Core) answer() []byte {
 	}
 	m.Compare(text)
 	out := slices.Grow(c.output[:0], m.MaxBytes())
-	out = append(out, `{"state":`...)
+	out = json.Append(out, `{"state":`)
 	out = appendState(out, text, q.threadID, turn, m.AppendStore)
-	out = append(out, `,"turn":{"id":`...)
+	out = json.Append(out, `,"turn":{"id":`)
 	out = json.AppendString(out, text, turn.id)
-	out = append(out, `,"steered":`...)
+	out = json.Append(out, `,"steered":`)
 	out = strconv.AppendBool(out, steered)
-	out = append(out, `},"inputs":[`...)
+	out = json.Append(out, `},"inputs":[`)
 	out = m.AppendInputs(out)
 	out = q.appendInput(out, text)
-	out = append(out, `],"receipts":`...)
+	out = json.Append(out, `],"receipts":`)
 	out = m.AppendReceipts(out)
-	c.output = append(out, '}')
+	c.output = json.Append(out, `}`)
 	return c.output
 }
 
@@ -304,7 +302,7 @@ func (c *Core) turnSet(length int) []byte {
 	}
 	out := append(c.output[:0], `{"state":`...)
 	out = appendState(out, text, c.state.threadID, turn, func(dst []byte) []byte { return c.merge.Old.Append(dst, text) })
-	c.output = append(out, '}')
+	c.output = json.Append(out, `}`)
 	return c.output
 }
 
