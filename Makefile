@@ -39,10 +39,10 @@ fuzz: ## run each fuzz test for FUZZTIME (30s)
 	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done
 
 bench: ## measure core, module and Extism side by side
-	cd bench && $(GO) run . && $(GO) run . -open
+	cd bench && $(GO) run . && $(GO) run . -open && $(GO) run . -text
 
 bench-once: ## run every measurement once, so that none rots
-	cd bench && $(GO) run . -once && $(GO) run . -once -open
+	cd bench && $(GO) run . -once && $(GO) run . -once -open && $(GO) run . -once -text
 
 check: check-format check-lint check-modules check-build ## run every formatter and linter, and compare the module with its source
 

@@ -1,7 +1,8 @@
 // Command bench measures turncontext against what it stands on: the core as a
 // Go package, the module in the Go host and the module in Extism's Go SDK, on
 // requests of several sizes, each beside an echo of the same bytes as floor.
-// With -open it measures how long a module takes to open instead.
+// With -open it measures how long a module takes to open instead, with -text
+// user input at the limit of its length.
 //
 // It is a module of its own, so that nobody who imports turncontext compiles
 // Extism's SDK. Run it from its folder: it builds its echo guest with the go
@@ -41,6 +42,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	open := flags.Bool("open", false, "measure how long a module takes to open")
+	text := flags.Bool("text", false, "measure user input at the limit of its length")
 	once := flags.Bool("once", false, "make every measurement once, to see that it works; the numbers mean little")
 	rounds := flags.Int("rounds", 7, "take medians of so many rounds")
 	if err := flags.Parse(args); err != nil {
@@ -64,6 +66,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if *open {
 		return benchOpen(ctx, out, p)
+	}
+	if *text {
+		return benchLimit(ctx, out, p)
 	}
 	return benchMerge(ctx, out, p)
 }

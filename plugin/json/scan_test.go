@@ -51,7 +51,7 @@ func FuzzTextEnd(f *testing.F) {
 
 // Every byte may end a text, whatever stands before and behind it.
 func TestTextEndAtEachByte(t *testing.T) {
-	for _, around := range []string{"abcdefgh", "é", "本", "🙂", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf", "\xee\x80\x80"} {
+	for _, around := range []string{"abcdefgh", "é", "本", "🙂", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf", "\xee\x80\x80", "\xed\x9f\xbf本", "\xe0\xa0\x80本", "\xf0\x90\x80\x80\xf1\x80\x80\x80"} {
 		for c := range 256 {
 			for n := range 10 {
 				text := strings.Repeat(around, n) + "x" + string([]byte{byte(c)}) + around
@@ -78,6 +78,8 @@ func TestTextEndOfSequences(t *testing.T) {
 		for second := range 256 {
 			for _, tail := range tails {
 				checkTextEnd(t, []byte(string([]byte{byte(lead), byte(second)})+tail+"本本\""))
+				checkTextEnd(t, []byte("本🙂🙂"+string([]byte{byte(lead), byte(second)})+tail+"🙂\""))
+				checkTextEnd(t, []byte("🙂本"+string([]byte{byte(lead), byte(second)})+tail+"本\""))
 			}
 		}
 	}

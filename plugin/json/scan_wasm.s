@@ -47,19 +47,6 @@
 	I64Const want; \
 	I64Eq
 
-// INNER(shift) leaves 1 if the byte of R1 at shift leads a sequence of three
-// bytes of which no first continuation byte is ruled out: E1 to EC.
-#define INNER(shift) \
-	Get R1; \
-	I64Const shift; \
-	I64ShrU; \
-	I64Const $0xFF; \
-	I64And; \
-	I64Const $0xE1; \
-	I64Sub; \
-	I64Const $12; \
-	I64LtU
-
 // HIGHBITS(bits) leaves the bits of the character in R1's first two bytes, of
 // the first as many as bits has.
 #define HIGHBITS(bits) \
@@ -120,23 +107,59 @@ sequences:
 			I64Load $0
 			Set R1
 
+			// Two sequences of three bytes with leads E1 to EC, EE or EF, whose
+			// second bytes may be any. R2 has the last four bits of both leads; a
+			// carry out of them says that they are not 0, or not D.
+			MATCHES($0xC0C0F0C0C0F0, $0x8080E08080E0)
+			If
+				Get R1
+				I64Const $0x0F00000F
+				I64And
+				Tee R2
+				I64Const $0x0F00000F
+				I64Add
+				Get R2
+				I64Const $0x0D00000D
+				I64Xor
+				I64Const $0x0F00000F
+				I64Add
+				I64And
+				I64Const $0x10000010
+				I64And
+				I64Const $0x10000010
+				I64Eq
+				If
+					ADVANCE(R0, $6)
+					Br sequences
+				End
+			End
+
+			// Two of four bytes with lead F0, whose second bytes are 90 or more.
+			MATCHES($-0x3f3f3f003f3f3f01, $-0x7f7f7f0f7f7f7f10)
+			If
+				Get R1
+				I64Const $12
+				I64ShrU
+				Get R1
+				I64Const $13
+				I64ShrU
+				I64Or
+				I64Const $0x100000001
+				I64And
+				I64Const $0x100000001
+				I64Eq
+				If
+					ADVANCE(R0, $8)
+					Br sequences
+				End
+			End
+
 			Get R1
 			I64Const $0x80
 			I64And
 			I64Eqz
 			I32Eqz
 			If
-				// Two sequences of three bytes.
-				MATCHES($0xC0C0F0C0C0F0, $0x8080E08080E0)
-				INNER($0)
-				I32And
-				INNER($24)
-				I32And
-				If
-					ADVANCE(R0, $6)
-					Br sequences
-				End
-
 				// One: U+0800 to U+FFFF, but not U+D800 to U+DFFF.
 				MATCHES($0xC0C0F0, $0x8080E0)
 				If
