@@ -1,6 +1,9 @@
 package json
 
-import "strconv"
+import (
+	"encoding/binary"
+	"strconv"
+)
 
 // SyntaxError says why a text is not JSON.
 type SyntaxError struct {
@@ -66,7 +69,8 @@ type Reader struct {
 
 	names   []String // unknown names of the open objects, outermost first
 	order   []int32
-	spare   []int32
+	keys    []sortKey
+	spare   []sortKey
 	scratch []byte
 }
 
@@ -738,36 +742,57 @@ func (r *Reader) Sort(names []String) []int32 {
 	if r.syntax != nil {
 		return r.order
 	}
+	r.keys = r.keys[:0]
 	for i := range names {
-		r.order = append(r.order, int32(i))
+		r.keys = append(r.keys, sortKey{r.prefix(names[i]), int32(i)})
 	}
-	r.spare = append(r.spare[:0], r.order...)
-	r.sort(r.order, r.spare, names)
-	for i := 1; i < len(r.order); i++ {
-		name := names[r.order[i]]
-		if Equal(r.text, names[r.order[i-1]], name) {
+	r.spare = append(r.spare[:0], r.keys...)
+	r.sort(r.keys, r.spare, names)
+	for i, key := range r.keys {
+		r.order = append(r.order, key.index)
+		if i == 0 || r.keys[i-1].prefix != key.prefix {
+			continue
+		}
+		if name := names[key.index]; Equal(r.text, names[r.keys[i-1].index], name) {
 			r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, nil), "repeated name")
 		}
 	}
 	return r.order
 }
 
-// sort puts order, indexes of names, in order by merging. It keeps names that
-// are the same in the order of the text, and is a tenth of the code that the
-// standard library's generic sort brings. spare holds the same as order.
-func (r *Reader) sort(order, spare []int32, names []String) {
-	if len(order) < 2 {
+// sortKey stands for a name while it is sorted.
+type sortKey struct {
+	prefix uint64 // its first eight bytes, which nearly always decide
+	index  int32
+}
+
+// prefix returns the first eight bytes of name, in the order of their weight.
+func (r *Reader) prefix(name String) uint64 {
+	if name.Form == Plain && name.Len >= 8 {
+		return binary.BigEndian.Uint64(r.text[name.Start:])
+	}
+	var first [8]byte
+	copy(first[:], name.Bytes(r.text, r.scratch[:0]))
+	return binary.BigEndian.Uint64(first[:])
+}
+
+// sort puts keys in order by merging. It keeps names that are the same in the
+// order of the text, and is a tenth of the code that the standard library's
+// generic sort brings. spare holds the same as keys.
+func (r *Reader) sort(keys, spare []sortKey, names []String) {
+	if len(keys) < 2 {
 		return
 	}
-	middle := len(order) / 2
-	r.sort(spare[:middle], order[:middle], names)
-	r.sort(spare[middle:], order[middle:], names)
+	middle := len(keys) / 2
+	r.sort(spare[:middle], keys[:middle], names)
+	r.sort(spare[middle:], keys[middle:], names)
 	a, b := spare[:middle], spare[middle:]
-	for i := range order {
-		if len(b) == 0 || len(a) > 0 && Compare(r.text, names[a[0]], names[b[0]]) <= 0 {
-			order[i], a = a[0], a[1:]
+	for i := range keys {
+		if len(b) == 0 || len(a) > 0 && (a[0].prefix < b[0].prefix ||
+			a[0].prefix == b[0].prefix && Compare(r.text, names[a[0].index], names[b[0].index]) <= 0) {
+			keys[i], a = a[0], a[1:]
 		} else {
-			order[i], b = b[0], b[1:]
+			keys[i], b = b[0], b[1:]
 		}
 	}
 }

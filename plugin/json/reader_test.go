@@ -4,6 +4,8 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -355,5 +357,55 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		r.Finish()
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// Names that share a beginning, end early or have escapes come in the order of
+// their bytes, and each that stands twice is found.
+func TestSort(t *testing.T) {
+	alphabet := []string{"a", "b", "longprefix", "longpref", `\u0000`, `\u0061`, "é", "本", `\ud83d\ude42`, "\uffff", "z"}
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 2000 {
+		text := "{"
+		for i := range 1 + r.IntN(12) {
+			if i > 0 {
+				text += ","
+			}
+			text += `"`
+			for range r.IntN(4) {
+				text += alphabet[r.IntN(len(alphabet))]
+			}
+			text += `":0`
+		}
+		text += "}"
+		var reader Reader
+		reader.Reset(padded(text), len(text))
+		var names []String
+		seen := map[string]bool{}
+		repeated := -1
+		for more := reader.Object() && reader.Member(); more; more = reader.Member() {
+			name := reader.Name()
+			decoded := string(name.Bytes(reader.Text(), nil))
+			if seen[decoded] && repeated < 0 {
+				repeated = int(name.Start) - 1
+			}
+			seen[decoded] = true
+			names = append(names, name)
+			reader.Skip()
+		}
+		order := reader.Sort(names)
+		sorted := slices.IsSortedFunc(order, func(a, b int32) int {
+			return bytes.Compare(names[a].Bytes(reader.Text(), nil), names[b].Bytes(reader.Text(), nil))
+		})
+		if len(order) != len(names) || !sorted {
+			t.Fatalf("%s: order %v", text, order)
+		}
+		_, violation := reader.Finish()
+		switch {
+		case repeated < 0 && violation != nil:
+			t.Fatalf("%s: %+v", text, *violation)
+		case repeated >= 0 && (violation == nil || violation.Offset != repeated):
+			t.Fatalf("%s: got %+v, want a violation at %d", text, violation, repeated)
+		}
 	}
 }
