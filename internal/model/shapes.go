@@ -47,6 +47,7 @@ var (
 		field{"state", given, state},
 		field{"activeTurn", required, orNull(activeTurn)},
 		field{"ifTurnId", optional, isA(text)},
+		field{"policy", optional, orNull(policy)},
 	)
 )
 

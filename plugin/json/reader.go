@@ -95,6 +95,12 @@ func (r *Reader) Wrong() bool {
 	return r.syntax != nil || r.violations[wholePart] != nil || r.violations[innerPart] != nil
 }
 
+// Settled reports whether nothing that is read from here on in this part can
+// change what is wrong, but bad syntax: there is no need to look at it.
+func (r *Reader) Settled() bool {
+	return r.syntax != nil || r.violations[wholePart] != nil || r.violations[r.part] != nil
+}
+
 // BeginPart makes the next value a part of its own: paths begin at it, and its
 // violations count after those of all the rest. EndPart ends it.
 func (r *Reader) BeginPart() { r.part, r.base = innerPart, r.depth }
@@ -721,7 +727,9 @@ func (r *Reader) field(f *Fields) int {
 	if f.strict {
 		r.Reject(int(name.Start)-1, "unknown field")
 	}
-	r.names = append(r.names, name)
+	if !r.Settled() {
+		r.names = append(r.names, name)
+	}
 	return -1
 }
 
@@ -748,14 +756,19 @@ func (r *Reader) Sort(names []String) []int32 {
 	}
 	r.spare = append(r.spare[:0], r.keys...)
 	r.sort(r.keys, r.spare, names)
+	var first String // of the names that stand again
 	for i, key := range r.keys {
 		r.order = append(r.order, key.index)
 		if i == 0 || r.keys[i-1].prefix != key.prefix {
 			continue
 		}
-		if name := names[key.index]; Equal(r.text, names[r.keys[i-1].index], name) {
-			r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, nil), "repeated name")
+		name := names[key.index]
+		if (first.IsAbsent() || name.Start < first.Start) && Equal(r.text, names[r.keys[i-1].index], name) {
+			first = name
 		}
+	}
+	if !first.IsAbsent() {
+		r.RejectLeft(int(first.Start)-1, first.Bytes(r.text, nil), "repeated name")
 	}
 	return r.order
 }

@@ -77,6 +77,10 @@ func (u *UserInput) Read(r *json.Reader) {
 // check reads the next value, into s if it is a string, and checks it against a
 // node.
 func check(r *json.Reader, which id, s *json.String) {
+	if r.Settled() {
+		r.Skip()
+		return
+	}
 	n := &nodes[which]
 	kind := r.Kind()
 	if kind != json.KindNone && !n.kinds.has(kind) {

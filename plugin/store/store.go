@@ -64,6 +64,10 @@ func (m *Map) Read(r *json.Reader, like *Map) {
 	m.depth = r.Depth()
 	sorted := true
 	for hint := 0; ; {
+		if r.Settled() {
+			skipMembers(r)
+			break
+		}
 		n := len(m.entries)
 		m.entries = append(m.entries, Entry{})
 		e := &m.entries[n]
@@ -78,6 +82,22 @@ func (m *Map) Read(r *json.Reader, like *Map) {
 	}
 }
 
+// skipMembers reads the rest of an object that is of no interest.
+func skipMembers(r *json.Reader) {
+	for r.Member() {
+		r.Skip()
+	}
+}
+
+// moved returns the entry for the same bytes so much further on in the text.
+func (a *Entry) moved(by int32) Entry {
+	b := *a
+	for _, offset := range []*int32{&b.Key.Start, &b.Key.End, &b.Value.Start, &b.Value.End, &b.start, &b.end} {
+		*offset += by
+	}
+	return b
+}
+
 // readMember reads the next member into e and reports whether there was one.
 // hint is the index in like of the entry that probably is the same.
 func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int) bool {
@@ -89,7 +109,7 @@ func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int) bool {
 			return false
 		}
 		if repeated {
-			*e = *twin
+			*e = twin.moved(int32(r.Offset()) - twin.end)
 			e.twin = int32(*hint)
 			*hint++
 			return true

@@ -40,6 +40,10 @@ func (h *promptHook) readContexts(r *json.Reader) {
 		return
 	}
 	for r.Item() {
+		if r.Settled() {
+			r.Skip()
+			continue
+		}
 		var s json.String
 		r.String(&s)
 		h.contexts = append(h.contexts, s)

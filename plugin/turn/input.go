@@ -18,6 +18,10 @@ func (u *userInput) read(r *json.Reader) {
 		return
 	}
 	for r.Item() {
+		if r.Settled() {
+			r.Skip()
+			continue
+		}
 		*u = append(*u, params.UserInput{})
 		(*u)[len(*u)-1].Read(r)
 	}

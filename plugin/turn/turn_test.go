@@ -3,6 +3,7 @@ package turn_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -164,6 +165,41 @@ func TestRandomTurns(t *testing.T) {
 		}
 		if got := core.Call(function, request); !model.Same(want, got) {
 			t.Fatalf("%s %q:\n got %s\nwant %s", function, request, got, want)
+		}
+	}
+}
+
+// A repeated key counts where it stands again, also if it is written as in the
+// map read before, and whatever comes between.
+func TestRepeatedTwin(t *testing.T) {
+	const e = `{"value":"v","kind":"untrusted"}`
+	request := `{"store":{"a":` + e + `},"additionalContext":{"a":` + e + `,"0":` + e + `,"a":` + e + `}}`
+	var core turn.Core
+	want := `"data":{"path":"additionalContext.a","offset":143}`
+	if got := core.Call(abi.FunctionMerge, []byte(request)); !strings.Contains(string(got), want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// What is wrong is told once: neither names nor values are kept after it, and a
+// long path is written once.
+func TestRefusalsAreCheap(t *testing.T) {
+	var repeated strings.Builder
+	for i := range 2000 {
+		name := strconv.Itoa(9999 - i)
+		repeated.WriteString(`,"` + name + `":0,"` + name + `":0`)
+	}
+	for name, request := range map[string]string{
+		"repeated names under a long key": `{"additionalContext":{"` + strings.Repeat("k", 1<<20) + `":{"value":"v","kind":"untrusted"` + repeated.String() + `}}}`,
+		"wrong entries":                   `{"additionalContext":{` + strings.Repeat(`"":0,`, 1<<19) + `"":0}}`,
+	} {
+		var core turn.Core
+		got := core.Call(abi.FunctionMerge, []byte(request))
+		if !bytes.HasPrefix(got, []byte(`{"error":{"kind":"invalid_params"`)) {
+			t.Errorf("%s: %.200s", name, got)
+		}
+		if n := testing.AllocsPerRun(1, func() { core.Call(abi.FunctionMerge, []byte(request)) }); n > 60 {
+			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
 }
