@@ -93,6 +93,13 @@ func (f *folder) load(ctx context.Context, module *host.Module) (map[string]*thr
 }
 
 func (f *folder) loadThread(ctx context.Context, module *host.Module, id string) (*thread, error) {
+	info, err := os.Stat(f.path(id, threadSuffix))
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file") // a pipe would never end
+	}
 	text, err := os.ReadFile(f.path(id, threadSuffix))
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -65,5 +67,16 @@ func TestServeSignalled(t *testing.T) {
 		if err := server.Wait(); err != nil {
 			t.Errorf("%v: the server ends with %v", signal, err)
 		}
+	}
+}
+
+// A pipe in the folder is refused, and not waited for.
+func TestServePipeInFolder(t *testing.T) {
+	f := folder{dir: t.TempDir()}
+	if err := syscall.Mkfifo(filepath.Join(f.dir, "x"+threadSuffix), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.loadThread(t.Context(), nil, "x"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("got %v", err)
 	}
 }
