@@ -28,14 +28,17 @@ const (
 // The functions of the module. Each is an export of its own under the Extism
 // convention, and with DirectPrefix before its name under the direct one.
 const (
+	FunctionClassify  = "classify"
 	FunctionDescribe  = "describe"
+	FunctionGuidance  = "guidance"
 	FunctionMerge     = "merge"
+	FunctionReconcile = "reconcile"
 	FunctionTurnSet   = "turn_set"
 	FunctionTurnStart = "turn_start"
 	FunctionTurnSteer = "turn_steer"
 )
 
-// The exports of the direct convention (README.md, "Direct").
+// The exports of the direct convention (README.md, "Direct convention").
 const (
 	DirectPrefix  = "direct_"
 	DirectVersion = "direct_version"
@@ -44,5 +47,8 @@ const (
 
 // Functions returns the names of the module's functions, sorted.
 func Functions() []string {
-	return []string{FunctionDescribe, FunctionMerge, FunctionTurnSet, FunctionTurnStart, FunctionTurnSteer}
+	return []string{
+		FunctionClassify, FunctionDescribe, FunctionGuidance, FunctionMerge, FunctionReconcile,
+		FunctionTurnSet, FunctionTurnStart, FunctionTurnSteer,
+	}
 }

@@ -20,7 +20,7 @@ const (
 	TurnNotSteerable        ErrorKind = "turn_not_steerable"
 	EmptyInput              ErrorKind = "empty_input"
 	InputTooLarge           ErrorKind = "input_too_large"
-	Unsupported             ErrorKind = "unsupported" // a state of a newer version
+	Unsupported             ErrorKind = "unsupported" // a state of a newer version, a tokenizer that the module lacks
 )
 
 // The codes that go with the kinds (JSON-RPC 2.0, section 5.1).

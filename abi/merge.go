@@ -1,6 +1,9 @@
 package abi
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // Kind says how far the model may trust an entry.
 type Kind string
@@ -16,6 +19,32 @@ const (
 type Entry struct {
 	Value string `json:"value"`
 	Kind  Kind   `json:"kind"`
+	// Removed stands for null, and the other fields do not count: the key is no
+	// longer there. It is only for a map that is sent under PatchUpdates; the
+	// module refuses it elsewhere.
+	Removed bool `json:"-"`
+}
+
+// MarshalJSON writes null for an entry that is Removed.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	if e.Removed {
+		return []byte("null"), nil
+	}
+	type fields Entry // without this method
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // that is for whoever marshals the whole to choose
+	err := encoder.Encode(fields(e))
+	return text.Bytes(), err
+}
+
+// UnmarshalJSON makes of null an entry that is Removed.
+func (e *Entry) UnmarshalJSON(text []byte) error {
+	type fields Entry // without this method
+	read := fields{Removed: bytes.Equal(text, []byte("null"))}
+	err := json.Unmarshal(text, &read)
+	*e = Entry(read)
+	return err
 }
 
 // Store is the map that a thread was last told, as JSON. It is opaque to a
@@ -29,9 +58,10 @@ type MergeRequest struct {
 	// Store is what the thread was last told: MergeResponse.Store of the merge
 	// before. Nil for a new thread.
 	Store Store `json:"store,omitempty"`
-	// AdditionalContext is the complete current set. Nil and an empty map both
-	// say that there is none, but a policy without the experimental API refuses
-	// an empty one as well.
+	// AdditionalContext is the complete current set, or the changes to it under
+	// PatchUpdates. Nil and an empty map say the same, that there is none or
+	// that nothing changed; but a policy without the experimental API refuses
+	// an empty one.
 	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
 	// Policy is nil for the default.
 	Policy *Policy `json:"policy,omitempty"`
@@ -52,12 +82,14 @@ type MergeResponse struct {
 // Change says what happened to a key.
 type Change string
 
-// The changes that a merge reports.
+// The changes of a receipt.
 const (
 	Added     Change = "added"
 	Changed   Change = "changed"
 	Unchanged Change = "unchanged"
 	Removed   Change = "removed"
+	Restored  Change = "restored" // by reconcile: the history no longer had it
+	Dropped   Change = "dropped"  // by Policy.MaxTotalTokens
 )
 
 // Warning names something about an injected text that a host may want to show.
@@ -79,11 +111,11 @@ const (
 // Receipt tells what happened to one key.
 type Receipt struct {
 	Key string `json:"key"`
-	// Kind is the new entry's, for a removed one the old.
+	// Kind is the new entry's, for one that is gone the old.
 	Kind   Kind   `json:"kind"`
 	Change Change `json:"change"`
-	// Tokens is the estimate for the whole text injected, tags included: its
-	// bytes divided by four, rounded up. 0 where nothing was injected.
+	// Tokens counts the whole text injected, tags included, by the policy's
+	// tokenizer. 0 where nothing was injected.
 	Tokens int `json:"tokens"`
 	// Truncated is nil unless the value was cut in this call.
 	Truncated *Truncated `json:"truncated,omitempty"`
@@ -91,10 +123,11 @@ type Receipt struct {
 	Warnings []Warning `json:"warnings"`
 }
 
-// Truncated tells how much of a value was cut, in tokens of four bytes.
+// Truncated tells how much of a value was cut, in tokens.
 type Truncated struct {
-	// OriginalTokens is the estimate for the whole value.
+	// OriginalTokens counts the value that was cut.
 	OriginalTokens int `json:"originalTokens"`
-	// RemovedTokens is the number that the marker shows.
+	// RemovedTokens is the number that the marker shows, or would show where
+	// there was no room for one.
 	RemovedTokens int `json:"removedTokens"`
 }

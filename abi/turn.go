@@ -81,9 +81,7 @@ func (u UserInput) MarshalJSON() ([]byte, error) {
 type TurnStartParams struct {
 	ThreadID string      `json:"threadId"`
 	Input    []UserInput `json:"input"`
-	// AdditionalContext is the complete current set. Nil and an empty map both
-	// say that there is none, but a policy without the experimental API refuses
-	// an empty one as well.
+	// AdditionalContext is what the client sends, as in a MergeRequest.
 	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
 	// Raw, unless nil, is the params as the client sent them. They go to the
 	// module as they are, whole, and no other field counts.
@@ -106,7 +104,7 @@ type TurnSteerParams struct {
 	// ExpectedTurnID is the turn that the client takes for the active one.
 	ExpectedTurnID string      `json:"expectedTurnId"`
 	Input          []UserInput `json:"input"`
-	// AdditionalContext is the complete current set, as in TurnStartParams.
+	// AdditionalContext is what the client sends, as in a MergeRequest.
 	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
 	// Raw, unless nil, is the params as the client sent them. They go to the
 	// module as they are, whole, and no other field counts.
@@ -144,13 +142,6 @@ func notNil[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// Policy changes how the module works; the zero value is the default.
-type Policy struct {
-	// ExperimentalAPI is false for a client that did not opt in: a non-null
-	// additionalContext of it is refused. Nil stands for true.
-	ExperimentalAPI *bool `json:"experimentalApi,omitempty"`
 }
 
 // TurnStartRequest asks turn_start to start a turn, or to steer the active one.

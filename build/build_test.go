@@ -17,8 +17,9 @@ import (
 	"github.com/turncontext/turncontext/build"
 )
 
-// maxModuleBytes is how large the module may get.
-const maxModuleBytes = 2_600_000
+// maxModuleBytes is how large the module may get. An echo through go-pdk has
+// 2.27 MB; RATIONALE.md says what the rest is.
+const maxModuleBytes = 2_760_000
 
 func TestSize(t *testing.T) {
 	if size := len(build.Module); size > maxModuleBytes {

@@ -20,11 +20,20 @@ func directVersion() uint32 { return abi.Version }
 //go:wasmexport direct_reserve
 func directReserve(size uint32) uint64 { return pack(core.Reserve(int(size))) }
 
+//go:wasmexport direct_classify
+func directClassify(length uint32) uint64 { return direct(turn.Classify, length) }
+
 //go:wasmexport direct_describe
 func directDescribe(length uint32) uint64 { return direct(turn.Describe, length) }
 
+//go:wasmexport direct_guidance
+func directGuidance(length uint32) uint64 { return direct(turn.Guidance, length) }
+
 //go:wasmexport direct_merge
 func directMerge(length uint32) uint64 { return direct(turn.Merge, length) }
+
+//go:wasmexport direct_reconcile
+func directReconcile(length uint32) uint64 { return direct(turn.Reconcile, length) }
 
 //go:wasmexport direct_turn_set
 func directTurnSet(length uint32) uint64 { return direct(turn.TurnSet, length) }
@@ -35,11 +44,20 @@ func directTurnStart(length uint32) uint64 { return direct(turn.TurnStart, lengt
 //go:wasmexport direct_turn_steer
 func directTurnSteer(length uint32) uint64 { return direct(turn.TurnSteer, length) }
 
+//go:wasmexport classify
+func extismClassify() int32 { return extism(turn.Classify) }
+
 //go:wasmexport describe
 func extismDescribe() int32 { return extism(turn.Describe) }
 
+//go:wasmexport guidance
+func extismGuidance() int32 { return extism(turn.Guidance) }
+
 //go:wasmexport merge
 func extismMerge() int32 { return extism(turn.Merge) }
+
+//go:wasmexport reconcile
+func extismReconcile() int32 { return extism(turn.Reconcile) }
 
 //go:wasmexport turn_set
 func extismTurnSet() int32 { return extism(turn.TurnSet) }

@@ -62,6 +62,15 @@ func directTurnStart(length uint32) uint64 { return directMerge(length) }
 //go:wasmexport direct_turn_steer
 func directTurnSteer(length uint32) uint64 { return directMerge(length) }
 
+//go:wasmexport direct_classify
+func directClassify(length uint32) uint64 { return directMerge(length) }
+
+//go:wasmexport direct_guidance
+func directGuidance(length uint32) uint64 { return directMerge(length) }
+
+//go:wasmexport direct_reconcile
+func directReconcile(length uint32) uint64 { return directMerge(length) }
+
 // pack tells the host where the input buffer is, and a number of bytes.
 func pack(size int) uint64 {
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(input))))<<32 | uint64(size)

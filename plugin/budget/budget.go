@@ -8,8 +8,8 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// MaxValueTokens is how many tokens a value may have.
-const MaxValueTokens = 1000
+// DefaultTokens is how many tokens a value may have by default.
+const DefaultTokens = 1000
 
 // bytesPerToken is the estimate: a token is so many bytes of UTF-8.
 const bytesPerToken = 4
@@ -19,34 +19,85 @@ func Tokens(bytes int) int {
 	return (bytes + bytesPerToken - 1) / bytesPerToken
 }
 
-// Cut says what is left of a value. The beginning and the end that remain are
-// joined by a marker.
+// Truncation says which part of a value is kept.
+type Truncation uint8
+
+// The truncations of the policy.
+const (
+	Middle Truncation = iota // the beginning and the end are kept
+	Head                     // the beginning is kept
+	Tail                     // the end is kept
+)
+
+// split divides a budget in bytes between the beginning and the end.
+func (t Truncation) split(limit int) (head, tail int) {
+	switch t {
+	case Head:
+		return limit, 0
+	case Tail:
+		return 0, limit
+	}
+	return limit / 2, limit - limit/2
+}
+
+// Limit is the budget of a value.
+type Limit struct {
+	Tokens     int
+	Truncation Truncation
+	// Strict says that the marker and what Extra tells count as well.
+	Strict bool
+}
+
+// MaxBytes bounds the length of what the limit leaves of a value, its marker
+// not included.
+func (l Limit) MaxBytes() int { return l.Tokens * bytesPerToken }
+
+// Extra says how many bytes each byte of a value gets longer when it is written.
+type Extra [256]uint8
+
+// Cut says what is left of a value: a beginning and an end, one of which may be
+// empty, with a marker between them.
 type Cut struct {
 	Head    int // offset in the text at which the beginning ends
 	Tail    int // offset in the text at which the end begins
-	Kept    int // bytes of both, escapes resolved
-	Removed int // tokens that the marker shows
+	Kept    int // bytes of both, escapes of JSON resolved
+	Removed int // tokens that are left out, as the marker shows them
+
+	unmarked bool // there is no room for a marker
 }
 
-// Middle cuts what is over maxTokens out of the middle of value, and reports
-// whether there was anything to cut.
-func Middle(text []byte, value json.String, maxTokens int) (Cut, bool) {
-	length, limit := int(value.Len), maxTokens*bytesPerToken
+// Cutter cuts values. Its memory is reused; the zero value is ready to use.
+type Cutter struct {
+	ends ends
+}
+
+// Cut cuts what is over the limit out of value, and reports whether there was
+// anything to cut. extra is for a strict limit, nil for none.
+func (k *Cutter) Cut(l Limit, text []byte, value json.String, extra *Extra) (Cut, bool) {
+	length, limit := int(value.Len), l.Tokens*bytesPerToken
+	if l.Strict {
+		return k.cutStrictly(l.Truncation, text, value, limit, extra)
+	}
 	if length <= limit {
 		return Cut{}, false
 	}
 	c := Cut{Removed: Tokens(length - limit)}
-	var head, tail int
-	c.Head, head = json.Head(text, value, limit/2)
-	c.Tail, tail = json.Tail(text, value, limit-limit/2)
-	c.Kept = head + tail
+	c.keep(text, value, l.Truncation, limit)
 	return c, !c.restores(text, value)
 }
 
+// keep keeps at most that many bytes of value.
+func (c *Cut) keep(text []byte, value json.String, t Truncation, limit int) {
+	head, tail := t.split(limit)
+	c.Head, head = json.Head(text, value, head)
+	c.Tail, tail = json.Tail(text, value, tail)
+	c.Kept = head + tail
+}
+
 // restores reports whether the marker is the very text that it replaces.
-func (c Cut) restores(text []byte, value json.String) bool {
+func (c *Cut) restores(text []byte, value json.String) bool {
 	var room [64]byte
-	marker := c.AppendMarker(room[:0])
+	marker := c.appendMarker(room[:0])
 	if int(value.Len)-c.Kept != len(marker) {
 		return false
 	}
@@ -54,19 +105,39 @@ func (c Cut) restores(text []byte, value json.String) bool {
 	return string(gap.Bytes(text, nil)) == string(marker)
 }
 
-// AppendMarker appends what stands for the part that was cut.
-func (c Cut) AppendMarker(dst []byte) []byte {
-	dst = json.Append(dst, "…")
+// The words around the number of a marker.
+const (
+	beforeNumber = "…"
+	afterNumber  = " tokens truncated…"
+)
+
+// appendMarker appends what stands for the part that was cut.
+func (c *Cut) appendMarker(dst []byte) []byte {
+	dst = append(dst, beforeNumber...)
 	dst = strconv.AppendInt(dst, int64(c.Removed), 10)
-	return json.Append(dst, " tokens truncated…")
+	return append(dst, afterNumber...)
 }
 
-// Append appends what is left of value, as it stands in a JSON string of the
+// markerBytes is the length of a marker for so many tokens.
+func markerBytes(removed int) int {
+	n := len(beforeNumber) + len(afterNumber) + 1
+	for ; removed >= 10; removed /= 10 {
+		n++
+	}
+	return n
+}
+
+// Write writes what is left of value, as it stands in a JSON string of the
 // output, and returns its length in bytes once escapes are resolved.
-func (c Cut) Append(dst, text []byte, value json.String) ([]byte, int) {
-	dst = json.AppendRaw(dst, text, value, int(value.Start), c.Head)
-	before := len(dst)
-	dst = c.AppendMarker(dst)
-	length := c.Kept + len(dst) - before
-	return json.AppendRaw(dst, text, value, c.Tail, int(value.End)), length
+func (c *Cut) Write(w *json.Writer, text []byte, value json.String) int {
+	w.Part(text, value, int(value.Start), c.Head)
+	length := c.Kept
+	if !c.unmarked {
+		w.Text(beforeNumber)
+		w.Int(c.Removed)
+		w.Text(afterNumber)
+		length += markerBytes(c.Removed)
+	}
+	w.Part(text, value, c.Tail, int(value.End))
+	return length
 }

@@ -63,11 +63,14 @@ func TestVectors(t *testing.T) {
 		for name, write := range map[string]func(string) []byte{"quoted": quote, "escaped": escapeAll} {
 			text, value := read(t, v.Value, write)
 			got, length, original := v.Value, len(v.Value), -1
-			cut, truncated := Middle(text, value, v.MaxTokens)
+			var cutter Cutter
+			cut, truncated := cutter.Cut(Limit{Tokens: v.MaxTokens}, text, value, nil)
 			if truncated {
-				var b []byte
-				b, length = cut.Append([]byte{'"'}, text, value)
-				if err := stdjson.Unmarshal(append(b, '"'), &got); err != nil {
+				var w json.Writer
+				w.Text(`"`)
+				length = cut.Write(&w, text, value)
+				w.Text(`"`)
+				if err := stdjson.Unmarshal(w.Bytes(), &got); err != nil {
 					t.Fatalf("%s, %s: %v", v.Name, name, err)
 				}
 				original = Tokens(len(v.Value))

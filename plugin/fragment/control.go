@@ -16,11 +16,12 @@ func lacks(w uint64, b byte) bool {
 	return (x-ones)&^x&highs == 0
 }
 
-// plainHasControl reports whether text, written as in a JSON string of the
-// output, has a character that the policy's strip takes out: one below U+0020
-// but tab and line feed, U+007F to U+009F, or one that sets a direction
-// (U+202A–202E, U+2066–2069). A terminal escape begins with one of them.
-func plainHasControl(text []byte) bool {
+// plainControlAt returns where in text, written as in a JSON string of the
+// output, the first character stands that the policy's strip takes out, -1 if
+// there is none: one below U+0020 but tab and line feed, U+007F to U+009F, or
+// one that sets a direction (U+202A–202E, U+2066–2069). A terminal escape begins
+// with one of them.
+func plainControlAt(text []byte) int {
 	for i := 0; i < len(text); {
 		if i+8 <= len(text) {
 			w := binary.LittleEndian.Uint64(text[i:])
@@ -33,26 +34,26 @@ func plainHasControl(text []byte) bool {
 		case '\\':
 			switch text[i+1] {
 			case 'b', 'f', 'r', 'u':
-				return true
+				return i
 			}
 			i += 2
 		case 0x7F:
-			return true
+			return i
 		case 0xC2:
 			if text[i+1] < 0xA0 {
-				return true
+				return i
 			}
 			i += 2
 		case 0xE2:
 			if setsDirection(text[i+1], text[i+2]) {
-				return true
+				return i
 			}
 			i += 3
 		default:
 			i++
 		}
 	}
-	return false
+	return -1
 }
 
 // setsDirection reports whether E2 and these two bytes are such a character.

@@ -2,4 +2,4 @@
 
 package fragment
 
-func hasControl(text []byte) bool { return plainHasControl(text) }
+func controlAt(text []byte) int { return plainControlAt(text) }

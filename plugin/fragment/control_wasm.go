@@ -1,6 +1,6 @@
 package fragment
 
-// hasControl does what plainHasControl says.
+// controlAt does what plainControlAt says.
 //
 //go:noescape
-func hasControl(text []byte) bool
+func controlAt(text []byte) int

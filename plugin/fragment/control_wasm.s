@@ -36,11 +36,11 @@
 	I64Add; \
 	Set R0
 
-// func hasControl(text []byte) bool
+// func controlAt(text []byte) int
 //
 // R0 is the address at hand, R1 the end, R2 the word or byte there, R3 for
-// MARK, R4 the result.
-TEXT ·hasControl(SB), NOSPLIT, $0-25
+// MARK, R4 whether one was found.
+TEXT ·controlAt(SB), NOSPLIT, $0-32
 	I64Load text_base+0(FP)
 	Tee R0
 	I64Load text_len+8(FP)
@@ -184,6 +184,12 @@ next:
 	End
 
 	Get SP
+	Get R0
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Const $-1
 	Get R4
-	I64Store8 ret+24(FP)
+	I32WrapI64
+	Select
+	I64Store ret+24(FP)
 	RET

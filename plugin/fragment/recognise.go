@@ -5,11 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// Recognise reports whether a user text, UTF-8, is a rendered untrusted
-// fragment, and the key it was rendered for.
-func Recognise(text []byte) (key []byte, hidden bool) {
+// Recognise reports whether a user's text is a rendered untrusted fragment, and
+// the key it was rendered for. The key is a part of text or is appended to room.
+func (w Wrapper) Recognise(text, room []byte) (key []byte, hidden bool) {
 	text = trim(text)
-	rest, found := bytes.CutPrefix(text, []byte(opening[Untrusted]))
+	if key, hidden := recogniseReference(text); hidden {
+		return key, true
+	}
+	if w == Attribute {
+		return Element(text, Untrusted, room)
+	}
+	return nil, false
+}
+
+func recogniseReference(text []byte) (key []byte, hidden bool) {
+	t := &tagsOf[Reference][Untrusted]
+	rest, found := bytes.CutPrefix(text, []byte(t.opening))
 	if !found {
 		return nil, false
 	}
@@ -18,15 +29,65 @@ func Recognise(text []byte) (key []byte, hidden bool) {
 		return nil, false
 	}
 	key = rest[:end]
-	body, found := bytes.CutSuffix(rest[end+1:], []byte(">"))
+	return key, Closes(rest[end+1:], Untrusted, key)
+}
+
+// Opens reports whether text begins as a fragment under the reference wrapper
+// does, and returns what follows: a key and a ">", if it is one.
+func Opens(text []byte, kind Kind) (rest []byte, opens bool) {
+	return bytes.CutPrefix(text, []byte(tagsOf[Reference][kind].opening))
+}
+
+// Closes reports whether body ends with the closing tag for key under the
+// reference wrapper.
+func Closes(body []byte, kind Kind, key []byte) bool {
+	body, found := bytes.CutSuffix(body, []byte(">"))
 	if !found {
-		return nil, false
+		return false
 	}
 	body, found = bytes.CutSuffix(body, key)
-	if !found || !bytes.HasSuffix(body, []byte(closing[Untrusted])) {
-		return nil, false
+	return found && bytes.HasSuffix(body, []byte(tagsOf[Reference][kind].closing))
+}
+
+// Split takes a text apart that begins and ends with the tags of the attribute
+// wrapper. The key is appended to room; the value is as escaped as it stands.
+func Split(text []byte, kind Kind, room []byte) (key, value []byte, ok bool) {
+	t := &tagsOf[Attribute][kind]
+	rest, found := bytes.CutPrefix(text, []byte(t.opening))
+	if !found {
+		return nil, nil, false
 	}
-	return key, true
+	end := bytes.Index(rest, []byte(t.afterKey))
+	if end < 0 {
+		return nil, nil, false
+	}
+	value, found = bytes.CutSuffix(rest[end+len(t.afterKey):], []byte(t.closing))
+	if !found {
+		return nil, nil, false
+	}
+	n := len(room)
+	room, ok = appendKey(room, rest[:end])
+	return room[n:], value, ok
+}
+
+// Element reports whether text is, to the byte, one element as the attribute
+// wrapper writes it, and returns its key, appended to room.
+func Element(text []byte, kind Kind, room []byte) (key []byte, ok bool) {
+	key, value, ok := Split(text, kind, room)
+	return key, ok && isEscaped(value)
+}
+
+// isEscaped reports whether value is as the attribute wrapper writes one.
+func isEscaped(value []byte) bool {
+	for i, c := range value {
+		if valueExtra[c] == 0 {
+			continue
+		}
+		if _, n := entityAt(value[i:], true); n == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // trim removes white space at both ends (Unicode's White_Space property).

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // Warnings is the set of warnings about a fragment.
@@ -18,35 +19,29 @@ const (
 
 var warningNames = [...]abi.Warning{abi.KeyHasGT, abi.ValueHasClosingTag, abi.ControlCharacters}
 
-// Append appends the warnings as a JSON array.
-func (w Warnings) Append(dst []byte) []byte {
-	dst = append(dst, '[')
+// Write writes the warnings as a JSON array.
+func (w Warnings) Write(out *json.Writer) {
+	out.Text("[")
 	for i, name := range warningNames {
-		if w&(1<<i) == 0 {
-			continue
+		if w&(1<<i) != 0 {
+			out.Comma()
+			out.Text(`"`)
+			out.Text(string(name))
+			out.Text(`"`)
 		}
-		if dst[len(dst)-1] != '[' {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, '"')
-		dst = append(dst, name...)
-		dst = append(dst, '"')
 	}
-	return append(dst, ']')
+	out.Text("]")
 }
 
 // warnings looks at a value, as cut, and its closing tag as the output has them:
 // one text has one form there, and "<" and ">" stand for themselves, so that a
 // tag can be found without resolving escapes.
-func warnings(kind Kind, value, tag []byte) Warnings {
+func warnings(value, tag []byte) Warnings {
 	var w Warnings
-	if kind == Untrusted && bytes.IndexByte(tag, '>') < len(tag)-1 {
-		w |= KeyHasGT
-	}
 	if contains(value, tag) {
 		w |= ValueHasClosingTag
 	}
-	if hasControl(value) {
+	if controlAt(value) >= 0 {
 		w |= ControlCharacters
 	}
 	return w

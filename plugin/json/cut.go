@@ -26,7 +26,7 @@ func Head(text []byte, s String, limit int) (end, length int) {
 		}
 		i += plain
 		left -= plain
-		r, n := unit(text[i:s.End])
+		r, n := Unit(text[i:s.End])
 		if utf8.RuneLen(r) > left {
 			return i, limit - left
 		}
@@ -62,7 +62,7 @@ func Tail(text []byte, s String, limit int) (begin, length int) {
 			return begin, limit - left + i - begin
 		}
 		left -= plain
-		r, _ := unit(text[escape:i])
+		r, _ := Unit(text[escape:i])
 		if utf8.RuneLen(r) > left {
 			return escape + n, limit - left
 		}

@@ -72,8 +72,8 @@ func equalDecoded(a, b []byte) bool {
 			a, b = a[1:], b[1:]
 			continue
 		}
-		ra, na := unit(a)
-		rb, nb := unit(b)
+		ra, na := Unit(a)
+		rb, nb := Unit(b)
 		if ra != rb {
 			return false
 		}
@@ -90,8 +90,8 @@ func Compare(text []byte, a, b String) int {
 	x, y := a.Raw(text), b.Raw(text)
 	for len(x) > 0 && len(y) > 0 {
 		// The order of UTF-8 is that of the characters.
-		rx, nx := unit(x)
-		ry, ny := unit(y)
+		rx, nx := Unit(x)
+		ry, ny := Unit(y)
 		if rx != ry {
 			return cmp.Compare(rx, ry)
 		}

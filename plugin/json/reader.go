@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
 )
@@ -18,7 +19,7 @@ type Violation struct {
 	Path   string // of the value, a missing one included
 	Reason string
 
-	Version bool // the value is of a version that is not known
+	Unsupported bool // the value would be right for another module
 }
 
 // frame says where in a container the reader is.
@@ -67,6 +68,9 @@ type Reader struct {
 	syntax     *SyntaxError
 	violations [parts]*Violation
 
+	tentative     *Violation
+	tentativePart part
+
 	names   []String // unknown names of the open objects, outermost first
 	order   []int32
 	keys    []sortKey
@@ -80,7 +84,7 @@ func (r *Reader) Reset(text []byte, n int) {
 	r.text, r.end = text[:n+Pad], n
 	r.pos, r.depth, r.first = 0, 0, false
 	r.part, r.base = wholePart, 0
-	r.syntax, r.violations = nil, [parts]*Violation{}
+	r.syntax, r.violations, r.tentative = nil, [parts]*Violation{}, nil
 	r.names = r.names[:0]
 }
 
@@ -109,8 +113,14 @@ func (r *Reader) BeginPart() { r.part, r.base = innerPart, r.depth }
 func (r *Reader) EndPart() { r.part, r.base = wholePart, 0 }
 
 // Finish checks that nothing follows the value that was read, and returns what
-// was wrong: bad syntax, else the first violation in document order.
-func (r *Reader) Finish() (*SyntaxError, *Violation) {
+// was wrong: bad syntax, else the first violation in document order. What was
+// rejected tentatively is wrong unless tolerant.
+func (r *Reader) Finish(tolerant bool) (*SyntaxError, *Violation) {
+	if t := r.tentative; t != nil && !tolerant {
+		if v := r.violations[r.tentativePart]; v == nil || t.Offset < v.Offset {
+			r.violations[r.tentativePart] = t
+		}
+	}
 	r.next()
 	if r.pos < r.end {
 		r.stop(r.pos, "unexpected "+r.describe(r.pos)+" after the value")
@@ -166,12 +176,23 @@ func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
 	}
 }
 
-// RejectVersion notes that the value which begins at offset is of a version
-// that is not known.
-func (r *Reader) RejectVersion(offset int, reason string) {
+// RejectUnsupported notes that the value which begins at offset is one that
+// only other modules know.
+func (r *Reader) RejectUnsupported(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason, Version: true})
+		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason, Unsupported: true})
 	}
+}
+
+// RejectTentatively does what RejectKind does, but whether the value is wrong
+// is for Finish to say. Of several such values the first counts.
+func (r *Reader) RejectTentatively(expected string) {
+	if r.tentative == nil {
+		kind := r.Kind()
+		r.tentative = &Violation{Offset: r.pos, Path: string(r.appendPath(nil)), Reason: "expected " + expected + ", found " + kind.String()}
+		r.tentativePart = r.part
+	}
+	r.Skip()
 }
 
 // isFirst reports whether a violation at offset would be the first so far.
@@ -249,9 +270,7 @@ func (r *Reader) Skip() {
 		r.readString(&s)
 	case '{':
 		r.enter()
-		for r.Member() {
-			r.Skip()
-		}
+		r.SkipMembers()
 	case '[':
 		r.enter()
 		for r.Item() {
@@ -302,29 +321,69 @@ func (r *Reader) Bool(b *bool) {
 // maxInteger is the largest integer.
 const maxInteger = 1<<31 - 1
 
-// Integer reads the next value, which is to be an integer from 0 on, written
-// without fraction, exponent or minus zero (the design, "Exact details").
-// Something else is rejected.
-func (r *Reader) Integer(n *int) {
+// Integer reads the next value, which is to be an integer from least on,
+// written without fraction, exponent or minus zero (the design, "Exact
+// details"). Something else is rejected.
+func (r *Reader) Integer(n *int, least int) bool {
 	if r.Kind() != KindNumber {
 		r.reject(KindNumber)
-		return
+		return false
 	}
 	begin := r.pos
 	r.number()
-	value := 0
-	for _, c := range r.text[begin:r.pos] {
+	value, ok := integer(r.text[begin:r.pos])
+	if !ok || value < least {
+		r.Reject(begin, "expected an integer from "+strconv.Itoa(least)+" to "+strconv.Itoa(maxInteger))
+		return false
+	}
+	*n = value
+	return true
+}
+
+// integer reads a number that is an integer of 32 bits.
+func integer(number []byte) (value int, ok bool) {
+	digits := bytes.TrimPrefix(number, []byte("-"))
+	negative := len(digits) < len(number)
+	for _, c := range digits {
 		if c < '0' || c > '9' || value > maxInteger {
-			value = maxInteger + 1
-			break
+			return 0, false
 		}
 		value = value*10 + int(c-'0')
 	}
-	if value > maxInteger {
-		r.Reject(begin, "expected an integer from 0 to "+strconv.Itoa(maxInteger))
-		return
+	if negative {
+		return -value, value > 0 && value <= maxInteger+1
 	}
-	*n = value
+	return value, value <= maxInteger
+}
+
+// Enum reads the next value, which is to be one of names, and returns its
+// index; -1 if it is not, and was rejected. Messages call the value noun.
+func (r *Reader) Enum(noun string, names []string) int {
+	var s String
+	if !r.String(&s) {
+		return -1
+	}
+	name := s.Bytes(r.text, nil)
+	for i, known := range names {
+		if string(name) == known {
+			return i
+		}
+	}
+	r.Reject(int(s.Start)-1, "unknown "+noun+" "+Excerpt(name)+", expected "+alternatives(names))
+	return -1
+}
+
+// alternatives lists names for a message.
+func alternatives(names []string) string {
+	list := `"` + names[0] + `"`
+	for i, name := range names[1:] {
+		separator := ", "
+		if i == len(names)-2 {
+			separator = " or "
+		}
+		list += separator + `"` + name + `"`
+	}
+	return list
 }
 
 // literal reads word, whose first byte is the next one.
@@ -637,6 +696,13 @@ func (r *Reader) name() bool {
 	}
 	r.pos++
 	return true
+}
+
+// SkipMembers reads what is left of the object at hand.
+func (r *Reader) SkipMembers() {
+	for r.Member() {
+		r.Skip()
+	}
 }
 
 // Name returns the name of the member at hand.

@@ -94,7 +94,7 @@ func check(r *json.Reader, which id, s *json.String) {
 		checkString(r, n, s)
 	case kind == json.KindNumber && n.integer:
 		var value int
-		r.Integer(&value)
+		r.Integer(&value, 0)
 	case kind == json.KindArray:
 		r.Array()
 		for r.Item() {

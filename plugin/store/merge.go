@@ -1,8 +1,6 @@
 package store
 
 import (
-	"strconv"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -16,28 +14,56 @@ const (
 	changed
 	unchanged
 	removed
+	restored
+	dropped
 	changes
 )
 
-var changeNames = [changes]abi.Change{abi.Added, abi.Changed, abi.Unchanged, abi.Removed}
+var changeNames = [changes]abi.Change{
+	added: abi.Added, changed: abi.Changed, unchanged: abi.Unchanged, removed: abi.Removed,
+	restored: abi.Restored, dropped: abi.Dropped,
+}
 
 // outcome is what happened to one key.
 type outcome struct {
-	entry    int32 // index in New.entries, of a removed key in Old.entries
-	change   change
-	rendered fragment.Rendered // if it was injected
+	before, now int32 // indexes in Old.entries and New.entries, -1 where the key is not there
+	change      change
+	note        bool  // the model is told that the former entry does not apply any longer
+	from, to    int32 // where in Merge.early its inputs stand, if they do
+	rendered    fragment.Rendered
 }
 
-// injected reports whether the model is told.
-func (o *outcome) injected() bool { return o.change == added || o.change == changed }
+// hasText reports whether the entry itself is injected.
+func (o *outcome) hasText() bool {
+	return o.change == added || o.change == changed || o.change == restored
+}
 
-// Merge compares the map a thread was last told with the one that was sent, and
-// writes what follows. The zero value is ready to use; its memory is reused.
+// injected reports whether the model is told anything.
+func (o *outcome) injected() bool { return o.hasText() || o.change == removed && o.note }
+
+// Merge compares the map a thread was last told with the one that was sent, or
+// with the history, and writes what follows. The zero value is ready to use;
+// its memory is reused.
 type Merge struct {
 	Old, New Map
+	Policy   Policy
 
 	text     []byte
 	outcomes []outcome
+	renderer fragment.Renderer
+
+	// What a call injects is rendered early, here, where the store depends on it.
+	isEarly bool
+	early   json.Writer
+	// next is the next store where it is neither Old nor New.
+	next  *Map
+	mixed Map
+
+	tags     tags
+	standing []standing
+
+	drops, spare        []candidate
+	resolved, rewritten []byte
 }
 
 // Reset empties both maps.
@@ -46,117 +72,211 @@ func (m *Merge) Reset() {
 	m.New.Reset()
 }
 
+// begin begins with a request that was read from text.
+func (m *Merge) begin(text []byte) {
+	m.text = text
+	m.outcomes = m.outcomes[:0]
+	m.renderer.Wrapper, m.renderer.Strip = m.Policy.Wrapper, m.Policy.Strip
+	m.isEarly = false
+}
+
 // Compare finds out what happened to each key, in the order of the keys. Both
 // maps were read from text.
 func (m *Merge) Compare(text []byte) {
-	m.text = text
-	m.outcomes = m.outcomes[:0]
+	m.begin(text)
 	before, now := m.Old.entries, m.New.entries
-	b, n := 0, 0
-	for b < len(before) && n < len(now) {
-		order := -1
-		same := int(now[n].twin) == b || int(before[b].twin) == n
-		if same {
-			order = 0
-		} else {
-			order = json.Compare(text, before[b].Key, now[n].Key)
-		}
-		switch {
-		case order < 0:
-			m.add(b, removed)
+	for b, n := 0, 0; b < len(before) || n < len(now); {
+		switch m.order(b, n) {
+		case -1:
+			m.notSent(b)
 			b++
-		case order > 0:
-			m.add(n, added)
+		case 1:
+			if !now[n].null {
+				m.add(outcome{before: -1, now: int32(n), change: added})
+			}
 			n++
-		case same || now[n].equal(&before[b], text):
-			m.add(n, unchanged)
-			b, n = b+1, n+1
 		default:
-			m.add(n, changed)
+			m.sentAgain(b, n)
 			b, n = b+1, n+1
 		}
 	}
-	for ; b < len(before); b++ {
-		m.add(b, removed)
+	m.next = &m.New
+	if m.Policy.HasTotal {
+		m.renderEarly()
+		m.drop(m.Policy.Total)
 	}
-	for ; n < len(now); n++ {
-		m.add(n, added)
+	if m.Policy.Patch || m.Policy.HasTotal {
+		m.mix()
 	}
 }
 
-func (m *Merge) add(entry int, c change) {
-	m.outcomes = append(m.outcomes, outcome{entry: int32(entry), change: c})
+// order says which of the entries at hand comes first, by its key: the old one
+// (-1), the new one (1), or both at once (0).
+func (m *Merge) order(b, n int) int {
+	before, now := m.Old.entries, m.New.entries
+	switch {
+	case n == len(now):
+		return -1
+	case b == len(before):
+		return 1
+	case m.isTwin(b, n):
+		return 0
+	}
+	return json.Compare(m.text, before[b].Key, now[n].Key)
 }
 
-// entry returns the entry an outcome is about.
+// isTwin reports whether an old and a new entry are written the same.
+func (m *Merge) isTwin(b, n int) bool {
+	return int(m.New.entries[n].twin) == b || int(m.Old.entries[b].twin) == n
+}
+
+// notSent notes an old entry that was not sent again.
+func (m *Merge) notSent(b int) {
+	if m.Policy.Patch {
+		m.add(outcome{before: int32(b), now: -1, change: unchanged})
+		return
+	}
+	m.remove(b)
+}
+
+func (m *Merge) remove(b int) {
+	m.add(outcome{before: int32(b), now: -1, change: removed, note: m.Policy.Announce})
+}
+
+// sentAgain notes a key that is in both maps.
+func (m *Merge) sentAgain(b, n int) {
+	before, now := &m.Old.entries[b], &m.New.entries[n]
+	switch {
+	case now.null:
+		m.remove(b)
+	case m.isTwin(b, n) || now.equal(before, m.text):
+		m.add(outcome{before: int32(b), now: int32(n), change: unchanged})
+	default:
+		m.add(outcome{before: int32(b), now: int32(n), change: changed, note: m.Policy.Announce && now.Kind != before.Kind})
+	}
+}
+
+func (m *Merge) add(o outcome) { m.outcomes = append(m.outcomes, o) }
+
+// entry returns the entry an outcome is about: the new one, if there is one.
 func (m *Merge) entry(o *outcome) *Entry {
-	if o.change == removed {
-		return &m.Old.entries[o.entry]
+	if o.now < 0 {
+		return &m.Old.entries[o.before]
 	}
-	return &m.New.entries[o.entry]
+	return &m.New.entries[o.now]
 }
 
-// MaxBytes bounds what the Append methods write together, so that there is one
-// allocation at most.
+// mix puts the next store together from both maps: it holds what the model was
+// last told.
+func (m *Merge) mix() {
+	m.mixed.Reset()
+	for i := range m.outcomes {
+		o := &m.outcomes[i]
+		switch {
+		case o.change == removed:
+		case o.change != dropped:
+			m.mixed.entries = append(m.mixed.entries, *m.entry(o))
+		case o.before >= 0:
+			m.mixed.entries = append(m.mixed.entries, m.Old.entries[o.before])
+		}
+	}
+	m.next = &m.mixed
+}
+
+// render writes the inputs of an outcome that is injected.
+func (m *Merge) render(w *json.Writer, o *outcome) {
+	o.rendered = fragment.Rendered{}
+	if o.note {
+		former := &m.Old.entries[o.before]
+		o.rendered = m.renderer.Note(w, m.text, former.Key, former.Kind)
+	}
+	if !o.hasText() {
+		return
+	}
+	if o.note {
+		w.Text(",")
+	}
+	e := m.entry(o)
+	note := o.rendered
+	o.rendered = m.renderer.Input(w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(m.text, e.Key))
+	o.rendered.Tokens += note.Tokens
+	o.rendered.Warnings |= note.Warnings
+}
+
+// renderEarly renders all that is injected before anything is written.
+func (m *Merge) renderEarly() {
+	m.isEarly = true
+	m.early.Reset(0)
+	for i := range m.outcomes {
+		if o := &m.outcomes[i]; o.injected() {
+			o.from = int32(m.early.Len())
+			m.render(&m.early, o)
+			o.to = int32(m.early.Len())
+		}
+	}
+}
+
+// MaxBytes bounds what the Write methods write together, so that there is one
+// allocation at most. Where values are escaped more may be needed.
 func (m *Merge) MaxBytes() int {
-	const maxEntry, maxReceipt = 64, 256
+	const maxEntry, maxReceipt, maxByte = 64, 256, 6
 	total := 64
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		e := m.entry(o)
 		key, value := len(e.Key.Raw(m.text)), len(e.Value.Raw(m.text))
+		total += maxReceipt + key
 		if o.change != removed {
 			total += maxEntry + key + value
 		}
-		if o.injected() {
-			total += fragment.MaxInputBytes + 3*key + min(value, fragment.MaxValueBytes)
+		if o.note {
+			total += fragment.MaxInputBytes + 3*key
 		}
-		total += maxReceipt + key
+		if o.hasText() {
+			limit := maxByte * m.Policy.limit(m.text, e.Key).MaxBytes()
+			total += fragment.MaxInputBytes + 3*key + min(value, limit)
+		}
 	}
 	return total
 }
 
-// AppendStore appends the map that was sent.
-func (m *Merge) AppendStore(dst []byte) []byte { return m.New.Append(dst, m.text) }
+// WriteStore writes the next store.
+func (m *Merge) WriteStore(w *json.Writer) { m.next.Write(w, m.text) }
 
-// AppendInputs appends the inputs that tell the model, with commas between them.
-func (m *Merge) AppendInputs(dst []byte) []byte {
-	first := true
+// WriteInputs writes the inputs that tell the model, with commas between them.
+func (m *Merge) WriteInputs(w *json.Writer) {
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
-		if !o.injected() {
-			continue
+		switch {
+		case !o.injected():
+		case m.isEarly:
+			w.Comma()
+			w.Raw(m.early.Bytes()[o.from:o.to])
+		default:
+			w.Comma()
+			m.render(w, o)
 		}
-		if !first {
-			dst = json.Append(dst, `,`)
-		}
-		first = false
-		e := m.entry(o)
-		dst, o.rendered = fragment.AppendInput(dst, m.text, e.Key, e.Kind, e.Value)
 	}
-	return dst
 }
 
-// AppendReceipts appends the array of the receipts. The inputs have to be
-// written before.
-func (m *Merge) AppendReceipts(dst []byte) []byte {
-	dst = json.Append(dst, `[`)
+// WriteReceipts writes the array of the receipts. The inputs have to be written
+// before.
+func (m *Merge) WriteReceipts(w *json.Writer) {
+	w.Text(`[`)
 	for i := range m.outcomes {
-		if i > 0 {
-			dst = json.Append(dst, `,`)
-		}
 		o := &m.outcomes[i]
 		e := m.entry(o)
-		dst = json.Append(dst, `{"key":"`)
-		dst = json.AppendRaw(dst, m.text, e.Key, int(e.Key.Start), int(e.Key.End))
-		dst = append(dst, receiptMiddle[e.Kind][o.change]...)
-		if !o.injected() {
-			dst = json.Append(dst, `0,"warnings":[]}`)
-			continue
+		w.Comma()
+		w.Text(`{"key":"`)
+		w.Inner(m.text, e.Key)
+		w.Text(receiptMiddle[e.Kind][o.change])
+		if o.injected() {
+			writeRendered(w, &o.rendered)
+		} else {
+			w.Text(`0,"warnings":[]}`)
 		}
-		dst = appendRendered(dst, &o.rendered)
 	}
-	return json.Append(dst, `]`)
+	w.Text(`]`)
 }
 
 // receiptMiddle is what stands between the key and the number of tokens.
@@ -170,17 +290,17 @@ var receiptMiddle = func() (middle [fragment.Kinds][changes]string) {
 	return middle
 }()
 
-// appendRendered appends the rest of the receipt of an entry that was injected.
-func appendRendered(dst []byte, r *fragment.Rendered) []byte {
-	dst = strconv.AppendInt(dst, int64(r.Tokens), 10)
+// writeRendered writes the rest of the receipt of an entry that was injected.
+func writeRendered(w *json.Writer, r *fragment.Rendered) {
+	w.Int(r.Tokens)
 	if r.Truncated {
-		dst = json.Append(dst, `,"truncated":{"originalTokens":`)
-		dst = strconv.AppendInt(dst, int64(r.OriginalTokens), 10)
-		dst = json.Append(dst, `,"removedTokens":`)
-		dst = strconv.AppendInt(dst, int64(r.RemovedTokens), 10)
-		dst = json.Append(dst, `}`)
+		w.Text(`,"truncated":{"originalTokens":`)
+		w.Int(r.OriginalTokens)
+		w.Text(`,"removedTokens":`)
+		w.Int(r.RemovedTokens)
+		w.Text(`}`)
 	}
-	dst = json.Append(dst, `,"warnings":`)
-	dst = r.Warnings.Append(dst)
-	return json.Append(dst, `}`)
+	w.Text(`,"warnings":`)
+	r.Warnings.Write(w)
+	w.Text(`}`)
 }

@@ -15,6 +15,7 @@ type Entry struct {
 	Value json.String
 	Kind  fragment.Kind
 
+	null       bool  // the entry is null: the key is to be removed
 	start, end int32 // the member, from the quote of its key to past its bracket
 	twin       int32 // index of the entry of the map read before that is written the same, or -1
 }
@@ -50,10 +51,18 @@ type Map struct {
 // Reset empties the map.
 func (m *Map) Reset() { m.entries = m.entries[:0] }
 
+// Len returns how many entries the map has.
+func (m *Map) Len() int { return len(m.entries) }
+
 // Read reads the next value as the map; null is an empty one. like is the map
 // that was read before from the same request, empty if there was none: what is
 // written as it is there needs no second look.
-func (m *Map) Read(r *json.Reader, like *Map) {
+func (m *Map) Read(r *json.Reader, like *Map) { m.read(r, like, false) }
+
+// ReadPatch does the same, but an entry may be null; it is rejected tentatively.
+func (m *Map) ReadPatch(r *json.Reader, like *Map) { m.read(r, like, true) }
+
+func (m *Map) read(r *json.Reader, like *Map, patch bool) {
 	m.Reset()
 	if r.Null() || !r.Object() {
 		return
@@ -65,13 +74,13 @@ func (m *Map) Read(r *json.Reader, like *Map) {
 	sorted := true
 	for hint := 0; ; {
 		if r.Settled() {
-			skipMembers(r)
+			r.SkipMembers()
 			break
 		}
 		n := len(m.entries)
 		m.entries = append(m.entries, Entry{})
 		e := &m.entries[n]
-		if !m.readMember(r, e, like, &hint) {
+		if !m.readMember(r, e, like, &hint, patch) {
 			m.entries = m.entries[:n]
 			break
 		}
@@ -79,13 +88,6 @@ func (m *Map) Read(r *json.Reader, like *Map) {
 	}
 	if !sorted {
 		m.sort(r)
-	}
-}
-
-// skipMembers reads the rest of an object that is of no interest.
-func skipMembers(r *json.Reader) {
-	for r.Member() {
-		r.Skip()
 	}
 }
 
@@ -100,9 +102,9 @@ func (a *Entry) moved(by int32) Entry {
 
 // readMember reads the next member into e and reports whether there was one.
 // hint is the index in like of the entry that probably is the same.
-func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int) bool {
+func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int, patch bool) bool {
 	var twin *Entry
-	if *hint < len(like.entries) && like.depth == m.depth {
+	if *hint < len(like.entries) && like.depth == m.depth && !like.entries[*hint].null {
 		twin = &like.entries[*hint]
 		more, repeated := r.MemberLike(int(twin.start), int(twin.end))
 		if !more {
@@ -120,8 +122,14 @@ func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int) bool {
 	e.Key = r.Name()
 	e.twin = -1
 	e.start = e.Key.Start - 1
-	twin = like.near(r.Text(), e.Key, hint)
-	readEntry(r, e, twin)
+	if twin = like.near(r.Text(), e.Key, hint); twin != nil && twin.null {
+		twin = nil
+	}
+	if e.null = patch && r.Kind() == json.KindNull; e.null {
+		r.RejectTentatively(json.KindObject.String())
+	} else {
+		readEntry(r, e, twin)
+	}
 	e.end = int32(r.Offset())
 	return true
 }
@@ -174,16 +182,9 @@ func readEntry(r *json.Reader, e *Entry, twin *Entry) {
 
 // readKind reads the next value as a kind.
 func readKind(r *json.Reader, kind *fragment.Kind) {
-	var s json.String
-	if !r.String(&s) {
-		return
+	if k := r.Enum("kind", fragment.KindNames); k >= 0 {
+		*kind = fragment.Kind(k)
 	}
-	name := s.Bytes(r.Text(), nil)
-	k, known := fragment.ParseKind(name)
-	if !known {
-		r.Reject(int(s.Start)-1, "unknown kind "+json.Excerpt(name)+`, expected "untrusted" or "application"`)
-	}
-	*kind = k
 }
 
 // sort puts the entries in order. Keys that stand twice are rejected.
@@ -199,25 +200,23 @@ func (m *Map) sort(r *json.Reader) {
 	m.entries, m.sorted = m.sorted, m.entries
 }
 
-// Append appends the map as the output writes it: in the order of its keys. It
-// was read from text.
-func (m *Map) Append(dst, text []byte) []byte {
+// Write writes the map as the output has it: in the order of its keys. It was
+// read from text.
+func (m *Map) Write(w *json.Writer, text []byte) {
 	entries := m.entries
-	dst = json.Append(dst, `{`)
+	w.Text(`{`)
 	for i := 0; i < len(entries); {
-		if i > 0 {
-			dst = json.Append(dst, `,`)
-		}
+		w.Comma()
 		n := canonicalRun(entries[i:])
 		if n == 0 {
-			dst = entries[i].append(dst, text)
+			entries[i].write(w, text)
 			i++
 			continue
 		}
-		dst = append(dst, text[entries[i].start:entries[i+n-1].end]...)
+		w.Raw(text[entries[i].start:entries[i+n-1].end])
 		i += n
 	}
-	return json.Append(dst, `}`)
+	w.Text(`}`)
 }
 
 // canonicalRun returns how many of the first entries stand in the text one
@@ -233,12 +232,12 @@ func canonicalRun(entries []Entry) int {
 	return n
 }
 
-// append appends the entry as a member of the map.
-func (a *Entry) append(dst, text []byte) []byte {
-	dst = json.AppendString(dst, text, a.Key)
-	dst = json.Append(dst, `:{"value":`)
-	dst = json.AppendString(dst, text, a.Value)
-	dst = json.Append(dst, `,"kind":"`)
-	dst = append(dst, a.Kind.String()...)
-	return json.Append(dst, `"}`)
+// write writes the entry as a member of the map.
+func (a *Entry) write(w *json.Writer, text []byte) {
+	w.String(text, a.Key)
+	w.Text(`:{"value":`)
+	w.String(text, a.Value)
+	w.Text(`,"kind":"`)
+	w.Text(a.Kind.String())
+	w.Text(`"}`)
 }

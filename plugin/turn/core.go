@@ -18,12 +18,13 @@ const minCapacity = 64 << 10
 // for the next one only. The zero value is ready to use.
 type Core struct {
 	input  []byte // the request, and Pad zero bytes behind it
-	output []byte
+	output json.Writer
 
 	reader  json.Reader
 	merge   store.Merge
 	state   state
 	request request
+	history store.History
 }
 
 // Function is a function of the ABI: it answers the request in the first length
@@ -32,16 +33,22 @@ type Function func(c *Core, length int) []byte
 
 // The functions of the ABI.
 var (
+	Classify  Function = (*Core).classify
 	Describe  Function = (*Core).describe
+	Guidance  Function = (*Core).guidance
 	Merge     Function = (*Core).mergeMaps
+	Reconcile Function = (*Core).reconcile
 	TurnSet   Function = (*Core).turnSet
 	TurnStart Function = (*Core).turnStart
 	TurnSteer Function = (*Core).turnSteer
 )
 
 var functions = map[string]Function{
+	abi.FunctionClassify:  Classify,
 	abi.FunctionDescribe:  Describe,
+	abi.FunctionGuidance:  Guidance,
 	abi.FunctionMerge:     Merge,
+	abi.FunctionReconcile: Reconcile,
 	abi.FunctionTurnSet:   TurnSet,
 	abi.FunctionTurnStart: TurnStart,
 	abi.FunctionTurnSteer: TurnSteer,
@@ -106,10 +113,32 @@ func (c *Core) Call(function string, request []byte) []byte {
 	return answer
 }
 
-// read has the reader begin with the request.
+// read has the reader begin with the request, and forgets the one before.
 func (c *Core) read(length int) *json.Reader {
+	c.state = state{}
+	c.merge.Reset()
+	c.request.reset()
 	c.Reserve(length) // nothing may have been reserved for an empty request
 	clear(c.input[length : length+json.Pad])
 	c.reader.Reset(c.input, length)
 	return &c.reader
+}
+
+// write has the writer begin with the answer, with room for so many bytes.
+func (c *Core) write(room int) *json.Writer {
+	c.output.Reset(room)
+	return &c.output
+}
+
+// finish ends the reading of the request. It returns the refusal if anything
+// was wrong with it.
+func (c *Core) finish() []byte {
+	syntax, violation := c.reader.Finish(c.request.policy.merge.Patch)
+	switch {
+	case syntax != nil:
+		return c.refuseSyntax(syntax)
+	case violation != nil:
+		return c.refuseViolation(violation)
+	}
+	return nil
 }

@@ -8,17 +8,15 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// tokenizers are the names that a policy's tokenizer may have.
-var tokenizers = []string{"approx"}
-
 // describe answers a request to describe, whatever it holds.
 func (c *Core) describe(int) []byte {
-	c.output = json.Append(c.output[:0], `{"abi":{"name":"`+abi.Name+`","version":`+strconv.Itoa(abi.Version)+
-		`},"build":{"version":"`+abi.BuildVersion+`","go":"`+runtime.Version()+
-		`"},"functions":`+list(abi.Functions())+
-		`,"limits":{"requestBytes":`+strconv.Itoa(abi.MaxRequestBytes)+`,"depth":`+strconv.Itoa(json.MaxDepth)+
-		`,"textChars":`+strconv.Itoa(abi.MaxTextChars)+`},"tokenizers":`+list(tokenizers)+`}`)
-	return c.output
+	w := c.write(0)
+	w.Text(`{"abi":{"name":"` + abi.Name + `","version":` + strconv.Itoa(abi.Version) +
+		`},"build":{"version":"` + abi.BuildVersion + `","go":"` + runtime.Version() +
+		`"},"functions":` + list(abi.Functions()) +
+		`,"limits":{"requestBytes":` + strconv.Itoa(abi.MaxRequestBytes) + `,"depth":` + strconv.Itoa(json.MaxDepth) +
+		`,"textChars":` + strconv.Itoa(abi.MaxTextChars) + `},"tokenizers":` + list(tokenizers) + `}`)
+	return w.Bytes()
 }
 
 // list writes names, which need no escapes, as a JSON array.

@@ -25,9 +25,16 @@ func (c *Core) refuse(kind abi.ErrorKind, message, data string) []byte {
 	if data != "" {
 		data = `,"data":` + data
 	}
-	c.output = json.Append(c.output[:0], `{"error":{"kind":"`+string(kind)+`","code":`+strconv.Itoa(code(kind))+
-		`,"message":`+quote(message)+data+`}}`)
-	return c.output
+	w := c.write(0)
+	w.Text(`{"error":{"kind":"`)
+	w.Text(string(kind))
+	w.Text(`","code":`)
+	w.Int(code(kind))
+	w.Text(`,"message":`)
+	w.Quote([]byte(message))
+	w.Text(data)
+	w.Text(`}}`)
+	return w.Bytes()
 }
 
 // quote writes s as a string of the output.
@@ -49,7 +56,7 @@ func (c *Core) refuseViolation(v *json.Violation) []byte {
 		return c.refuse(abi.InvalidRequest, "the request: "+v.Reason, "")
 	}
 	message := v.Path + ": " + v.Reason
-	if v.Version {
+	if v.Unsupported {
 		return c.refuse(abi.Unsupported, message, "")
 	}
 	return c.refuse(abi.InvalidParams, message, `{"path":`+quote(v.Path)+`,"offset":`+strconv.Itoa(v.Offset)+`}`)

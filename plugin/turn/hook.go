@@ -50,22 +50,12 @@ func (h *promptHook) readContexts(r *json.Reader) {
 	}
 }
 
-// append appends the inputs that the hook adds, each behind a comma if anything
-// stands before it.
-func (h *promptHook) append(dst, text []byte) []byte {
+// write writes the inputs that the hook adds, with commas between them.
+func (h *promptHook) write(w *json.Writer, text []byte) {
 	for _, context := range h.contexts {
-		dst = appendComma(dst)
-		dst = json.Append(dst, `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`)
-		dst = json.AppendString(dst, text, context)
-		dst = json.Append(dst, `}]}}`)
+		w.Comma()
+		w.Text(`{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`)
+		w.String(text, context)
+		w.Text(`}]}}`)
 	}
-	return dst
-}
-
-// appendComma appends a comma, unless an array was begun just now.
-func appendComma(dst []byte) []byte {
-	if dst[len(dst)-1] == '[' {
-		return dst
-	}
-	return json.Append(dst, `,`)
 }

@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"strconv"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/json"
 	"github.com/turncontext/turncontext/plugin/params"
@@ -48,26 +46,23 @@ func (u userInput) chars(text []byte) int {
 	return total
 }
 
-// append appends the user's input as one message.
-func (u userInput) append(dst, text []byte) []byte {
-	dst = json.Append(dst, `{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
-	parts, unresolved := 0, 0
+// write writes the user's input as one message.
+func (u userInput) write(w *json.Writer, text []byte) {
+	w.Text(`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
+	unresolved := false
 	for i := range u {
-		if !isPart(&u[i]) {
-			unresolved++
-			continue
+		if isPart(&u[i]) {
+			w.Comma()
+			writePart(w, text, &u[i])
+		} else {
+			unresolved = true
 		}
-		if parts > 0 {
-			dst = json.Append(dst, `,`)
-		}
-		dst = appendPart(dst, text, &u[i])
-		parts++
 	}
-	dst = json.Append(dst, `]}`)
-	if unresolved > 0 {
-		dst = u.appendUnresolved(dst, text)
+	w.Text(`]}`)
+	if unresolved {
+		u.writeUnresolved(w, text)
 	}
-	return json.Append(dst, `}`)
+	w.Text(`}`)
 }
 
 // isPart reports whether the item is a part of the message's content as it is.
@@ -75,33 +70,34 @@ func isPart(item *params.UserInput) bool {
 	return item.Variant == params.VariantText || item.Variant == params.VariantImage
 }
 
-// appendPart appends the part of content that an item is.
-func appendPart(dst, text []byte, item *params.UserInput) []byte {
+// writePart writes the part of content that an item is.
+func writePart(w *json.Writer, text []byte, item *params.UserInput) {
 	if item.Variant == params.VariantText {
-		dst = json.Append(dst, `{"type":"input_text","text":`)
-		dst = json.AppendString(dst, text, item.Strings[params.TextText])
-		return json.Append(dst, `}`)
+		w.Text(`{"type":"input_text","text":`)
+		w.String(text, item.Strings[params.TextText])
+		w.Text(`}`)
+		return
 	}
-	dst = json.Append(dst, `{"type":"input_image","image_url":`)
-	dst = json.AppendString(dst, text, item.Strings[params.ImageURL])
-	dst = json.Append(dst, `,"detail":`)
-	dst = appendDetail(dst, text, item.Strings[params.ImageDetail])
-	return json.Append(dst, `}`)
+	w.Text(`{"type":"input_image","image_url":`)
+	w.String(text, item.Strings[params.ImageURL])
+	w.Text(`,"detail":`)
+	writeDetail(w, text, item.Strings[params.ImageDetail])
+	w.Text(`}`)
 }
 
-// appendDetail appends how closely the model is to look at an image.
-func appendDetail(dst, text []byte, detail json.String) []byte {
+// writeDetail writes how closely the model is to look at an image.
+func writeDetail(w *json.Writer, text []byte, detail json.String) {
 	if detail.IsAbsent() {
-		return json.Append(dst, `"high"`)
+		w.Text(`"high"`)
+		return
 	}
-	return json.AppendString(dst, text, detail)
+	w.String(text, detail)
 }
 
-// appendUnresolved appends the member that lists what is no part.
-func (u userInput) appendUnresolved(dst, text []byte) []byte {
-	dst = json.Append(dst, `,"unresolved":[`)
+// writeUnresolved writes the member that lists what is no part.
+func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
+	w.Text(`,"unresolved":[`)
 	parts, images := 0, 0
-	first := true
 	for i := range u {
 		item := &u[i]
 		if item.Variant == params.VariantImage || item.Variant == params.VariantLocalImage {
@@ -111,37 +107,35 @@ func (u userInput) appendUnresolved(dst, text []byte) []byte {
 			parts++
 			continue
 		}
-		if !first {
-			dst = json.Append(dst, `,`)
-		}
-		first = false
-		dst = json.Append(dst, `{"at":`)
-		dst = strconv.AppendInt(dst, int64(parts), 10)
-		dst = appendHostPart(dst, text, item, images)
-		dst = json.Append(dst, `}`)
+		w.Comma()
+		w.Text(`{"at":`)
+		w.Int(parts)
+		writeHostPart(w, text, item, images)
+		w.Text(`}`)
 	}
-	return json.Append(dst, `]`)
+	w.Text(`]`)
 }
 
-// appendHostPart appends the members of an item that only a host can resolve.
+// writeHostPart writes the members of an item that only a host can resolve.
 // number is the place of an image among all images.
-func appendHostPart(dst, text []byte, item *params.UserInput, number int) []byte {
+func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, number int) {
+	name, path := params.MentionName, params.MentionPath
 	switch item.Variant {
 	case params.VariantLocalImage:
-		dst = json.Append(dst, `,"type":"localImage","path":`)
-		dst = json.AppendString(dst, text, item.Strings[params.LocalImagePath])
-		dst = json.Append(dst, `,"detail":`)
-		dst = appendDetail(dst, text, item.Strings[params.LocalImageDetail])
-		dst = json.Append(dst, `,"number":`)
-		return strconv.AppendInt(dst, int64(number), 10)
+		w.Text(`,"type":"localImage","path":`)
+		w.String(text, item.Strings[params.LocalImagePath])
+		w.Text(`,"detail":`)
+		writeDetail(w, text, item.Strings[params.LocalImageDetail])
+		w.Text(`,"number":`)
+		w.Int(number)
+		return
 	case params.VariantSkill:
-		dst = json.Append(dst, `,"type":"skill","name":`)
-		dst = json.AppendString(dst, text, item.Strings[params.SkillName])
-		dst = json.Append(dst, `,"path":`)
-		return json.AppendString(dst, text, item.Strings[params.SkillPath])
+		name, path = params.SkillName, params.SkillPath
+		w.Text(`,"type":"skill","name":`)
+	default:
+		w.Text(`,"type":"mention","name":`)
 	}
-	dst = json.Append(dst, `,"type":"mention","name":`)
-	dst = json.AppendString(dst, text, item.Strings[params.MentionName])
-	dst = json.Append(dst, `,"path":`)
-	return json.AppendString(dst, text, item.Strings[params.MentionPath])
+	w.String(text, item.Strings[name])
+	w.Text(`,"path":`)
+	w.String(text, item.Strings[path])
 }

@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"slices"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -18,9 +16,7 @@ const (
 // mergeMaps answers a request to merge.
 func (c *Core) mergeMaps(length int) []byte {
 	r, m := c.read(length), &c.merge
-	m.Reset()
 	q := &c.request
-	q.reset(false)
 	var f json.Fields
 	if r.Fields(&f, mergeMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -41,27 +37,15 @@ func (c *Core) mergeMaps(length int) []byte {
 		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", "")
 	}
 
+	m.Policy = q.policy.merge
 	m.Compare(r.Text())
-	out := slices.Grow(c.output[:0], m.MaxBytes())
-	out = json.Append(out, `{"store":`)
-	out = m.AppendStore(out)
-	out = json.Append(out, `,"inputs":[`)
-	out = m.AppendInputs(out)
-	out = json.Append(out, `],"receipts":`)
-	out = m.AppendReceipts(out)
-	c.output = json.Append(out, `}`)
-	return c.output
-}
-
-// finish ends the reading of the request. It returns the refusal if anything
-// was wrong with it.
-func (c *Core) finish() []byte {
-	syntax, violation := c.reader.Finish()
-	switch {
-	case syntax != nil:
-		return c.refuseSyntax(syntax)
-	case violation != nil:
-		return c.refuseViolation(violation)
-	}
-	return nil
+	w := c.write(m.MaxBytes())
+	w.Text(`{"store":`)
+	m.WriteStore(w)
+	w.Text(`,"inputs":[`)
+	m.WriteInputs(w)
+	w.Text(`],"receipts":`)
+	m.WriteReceipts(w)
+	w.Text(`}`)
+	return w.Bytes()
 }

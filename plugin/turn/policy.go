@@ -1,32 +1,204 @@
 package turn
 
-import "github.com/turncontext/turncontext/plugin/json"
+import (
+	"math"
+	"strings"
 
-// policy is what the caller wants done otherwise than by default.
+	"github.com/turncontext/turncontext/plugin/budget"
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+	"github.com/turncontext/turncontext/plugin/store"
+)
+
+// policy is what the caller wants done otherwise than by default (the design,
+// "Policy").
 type policy struct {
-	experimentalAPI bool
+	experimentalAPI  bool
+	steerContextOnly bool
+	merge            store.Policy
+
+	keys []json.String // memory for readKeys
 }
 
-var defaultPolicy = policy{experimentalAPI: true}
+// reset makes it the default policy.
+func (p *policy) reset() {
+	*p = policy{
+		experimentalAPI: true,
+		merge:           store.Policy{Limit: budget.Limit{Tokens: budget.DefaultTokens}, Keys: p.merge.Keys[:0]},
+		keys:            p.keys[:0],
+	}
+}
 
-var policyFields = []string{policyExperimentalAPI: "experimentalApi"}
+var policyFields = []string{
+	policyPreset: "preset", policyMaxValueTokens: "maxValueTokens", policyMaxTotalTokens: "maxTotalTokens",
+	policyKeys: "keys", policyTruncation: "truncation", policyStrictBudget: "strictBudget",
+	policyTokenizer: "tokenizer", policyWrapper: "wrapper", policyControlCharacters: "controlCharacters",
+	policyUpdates: "updates", policyRemovals: "removals", policySteerContextOnly: "steerContextOnly",
+	policyExperimentalAPI: "experimentalApi",
+}
 
-const policyExperimentalAPI = 0
+const (
+	policyPreset = iota
+	policyMaxValueTokens
+	policyMaxTotalTokens
+	policyKeys
+	policyTruncation
+	policyStrictBudget
+	policyTokenizer
+	policyWrapper
+	policyControlCharacters
+	policyUpdates
+	policyRemovals
+	policySteerContextOnly
+	policyExperimentalAPI
+)
+
+// What the fields may be that are words. The first is the default.
+var (
+	presets           = []string{"reference", "safe"}
+	truncations       = []string{budget.Middle: "middle", budget.Head: "head", budget.Tail: "tail"}
+	wrappers          = []string{fragment.Reference: "reference", fragment.Attribute: "attribute"}
+	controlCharacters = []string{"keep", "strip"}
+	updates           = []string{"replace", "patch"}
+	removals          = []string{"silent", "announce"}
+)
+
+// The tokenizers that a policy may name, and those of them that this module has.
+var (
+	knownTokenizers = []string{"approx", "cl100k_base", "o200k_base"}
+	tokenizers      = knownTokenizers[:1]
+)
 
 // read reads the next value as a policy; null is the default.
 func (p *policy) read(r *json.Reader) {
-	*p = defaultPolicy
 	var f json.Fields
 	if r.Null() || !r.StrictFields(&f, policyFields) {
 		return
 	}
+	safe, given := false, uint(0)
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		if r.Null() {
 			continue
 		}
-		switch i {
-		case policyExperimentalAPI:
-			r.Bool(&p.experimentalAPI)
+		given |= 1 << i
+		p.readField(r, i, &safe)
+	}
+	if safe {
+		p.applySafe(given)
+	}
+}
+
+// readField reads the value of the field with that index.
+func (p *policy) readField(r *json.Reader, field int, safe *bool) {
+	m := &p.merge
+	switch field {
+	case policyPreset:
+		*safe = r.Enum("preset", presets) == 1
+	case policyMaxValueTokens:
+		r.Integer(&m.Limit.Tokens, 0)
+	case policyMaxTotalTokens:
+		m.HasTotal = r.Integer(&m.Total, 0)
+	case policyKeys:
+		p.readKeys(r)
+	case policyTruncation:
+		readTruncation(r, &m.Limit.Truncation)
+	case policyStrictBudget:
+		r.Bool(&m.Limit.Strict)
+	case policyTokenizer:
+		readTokenizer(r)
+	case policyWrapper:
+		if r.Enum("wrapper", wrappers) == int(fragment.Attribute) {
+			m.Wrapper = fragment.Attribute
+		}
+	case policyControlCharacters:
+		m.Strip = r.Enum("controlCharacters", controlCharacters) == 1
+	case policyUpdates:
+		m.Patch = r.Enum("updates", updates) == 1
+	case policyRemovals:
+		m.Announce = r.Enum("removals", removals) == 1
+	case policySteerContextOnly:
+		r.Bool(&p.steerContextOnly)
+	case policyExperimentalAPI:
+		r.Bool(&p.experimentalAPI)
+	}
+}
+
+// applySafe sets what the preset safe sets, but for the fields that are given.
+func (p *policy) applySafe(given uint) {
+	unset := func(field int) bool { return given&(1<<field) == 0 }
+	if unset(policyWrapper) {
+		p.merge.Wrapper = fragment.Attribute
+	}
+	if unset(policyControlCharacters) {
+		p.merge.Strip = true
+	}
+	if unset(policyStrictBudget) {
+		p.merge.Limit.Strict = true
+	}
+	if unset(policyRemovals) {
+		p.merge.Announce = true
+	}
+}
+
+func readTruncation(r *json.Reader, t *budget.Truncation) bool {
+	i := r.Enum("truncation", truncations)
+	if i >= 0 {
+		*t = budget.Truncation(i)
+	}
+	return i >= 0
+}
+
+// readTokenizer reads the next value as the name of a tokenizer.
+func readTokenizer(r *json.Reader) {
+	r.Kind()
+	begin := r.Offset()
+	if i := r.Enum("tokenizer", knownTokenizers); i >= len(tokenizers) {
+		r.RejectUnsupported(begin, "this module has no tokenizer "+knownTokenizers[i]+", only "+strings.Join(tokenizers, ", "))
+	}
+}
+
+// readKeys reads the next value as the settings of single keys.
+func (p *policy) readKeys(r *json.Reader) {
+	m := &p.merge
+	for more := r.Object() && r.Member(); more; more = r.Member() {
+		if r.Settled() {
+			r.Skip()
+			continue
+		}
+		p.keys = append(p.keys, r.Name())
+		m.Keys = append(m.Keys, store.KeyPolicy{Key: r.Name()})
+		readKeyPolicy(r, &m.Keys[len(m.Keys)-1])
+	}
+	sorted := make([]store.KeyPolicy, 0, len(m.Keys))
+	for _, i := range r.Sort(p.keys) {
+		sorted = append(sorted, m.Keys[i])
+	}
+	m.Keys = sorted
+}
+
+var keyPolicyFields = []string{"maxValueTokens", "truncation", "priority"}
+
+const (
+	keyMaxValueTokens = iota
+	keyTruncation
+	keyPriority
+)
+
+// readKeyPolicy reads the next value as what a policy says of one key.
+func readKeyPolicy(r *json.Reader, k *store.KeyPolicy) {
+	var f json.Fields
+	if r.Null() || !r.StrictFields(&f, keyPolicyFields) {
+		return
+	}
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		switch {
+		case r.Null():
+		case i == keyMaxValueTokens:
+			k.HasTokens = r.Integer(&k.Tokens, 0)
+		case i == keyTruncation:
+			k.HasTruncation = readTruncation(r, &k.Truncation)
+		case i == keyPriority:
+			r.Integer(&k.Priority, math.MinInt32)
 		}
 	}
 }

@@ -17,10 +17,9 @@ const (
 	regularTurn turnKind = iota
 	reviewTurn
 	compactTurn
-	turnKinds
 )
 
-var turnKindNames = [turnKinds]string{
+var turnKindNames = []string{
 	regularTurn: string(abi.RegularTurn), reviewTurn: string(abi.ReviewTurn), compactTurn: string(abi.CompactTurn),
 }
 
@@ -64,7 +63,7 @@ func (c *Core) readState(r *json.Reader) {
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch i {
 		case stateFieldVersion:
-			readVersion(r, &version)
+			r.Integer(&version, stateVersion)
 		case stateThreadID:
 			r.String(&s.threadID)
 		case stateActiveTurn:
@@ -77,17 +76,7 @@ func (c *Core) readState(r *json.Reader) {
 	r.Require(&f, stateThreadID)
 	if version > stateVersion {
 		// What else seems wrong may be right in that version.
-		r.RejectVersion(begin, "version "+strconv.Itoa(version)+" of the state is newer than "+strconv.Itoa(stateVersion))
-	}
-}
-
-// readVersion reads the next value as a version of the state.
-func readVersion(r *json.Reader, version *int) {
-	r.Kind()
-	begin := r.Offset()
-	r.Integer(version)
-	if *version < 1 {
-		r.Reject(begin, "expected an integer from 1 on")
+		r.RejectUnsupported(begin, "version "+strconv.Itoa(version)+" of the state is newer than "+strconv.Itoa(stateVersion))
 	}
 }
 
@@ -120,41 +109,32 @@ func (t *activeTurn) read(r *json.Reader) {
 
 // readTurnKind reads the next value as a kind of turn.
 func readTurnKind(r *json.Reader, kind *turnKind) {
-	var s json.String
-	if !r.String(&s) {
+	if k := r.Enum("kind", turnKindNames); k >= 0 {
+		*kind = turnKind(k)
+	}
+}
+
+// writeState writes a state up to its store, which is to be written next, and a
+// bracket behind it.
+func writeState(w *json.Writer, text []byte, threadID json.String, turn activeTurn) {
+	w.Text(`{"version":`)
+	w.Int(stateVersion)
+	w.Text(`,"threadId":`)
+	w.String(text, threadID)
+	w.Text(`,"activeTurn":`)
+	turn.write(w, text)
+	w.Text(`,"additionalContext":`)
+}
+
+// write writes the active turn, null for none.
+func (t *activeTurn) write(w *json.Writer, text []byte) {
+	if !t.active {
+		w.Text("null")
 		return
 	}
-	name := s.Bytes(r.Text(), nil)
-	for k, known := range turnKindNames {
-		if string(name) == known {
-			*kind = turnKind(k)
-			return
-		}
-	}
-	r.Reject(int(s.Start)-1, "unknown kind "+json.Excerpt(name)+`, expected "regular", "review" or "compact"`)
-}
-
-// appendState appends a state. The store is appended by appendStore.
-func appendState(dst, text []byte, threadID json.String, turn activeTurn, appendStore func([]byte) []byte) []byte {
-	dst = json.Append(dst, `{"version":`)
-	dst = strconv.AppendInt(dst, stateVersion, 10)
-	dst = json.Append(dst, `,"threadId":`)
-	dst = json.AppendString(dst, text, threadID)
-	dst = json.Append(dst, `,"activeTurn":`)
-	dst = turn.append(dst, text)
-	dst = json.Append(dst, `,"additionalContext":`)
-	dst = appendStore(dst)
-	return json.Append(dst, `}`)
-}
-
-// append appends the active turn, null for none.
-func (t *activeTurn) append(dst, text []byte) []byte {
-	if !t.active {
-		return json.Append(dst, "null")
-	}
-	dst = json.Append(dst, `{"id":`)
-	dst = json.AppendString(dst, text, t.id)
-	dst = json.Append(dst, `,"kind":"`)
-	dst = append(dst, turnKindNames[t.kind]...)
-	return json.Append(dst, `"}`)
+	w.Text(`{"id":`)
+	w.String(text, t.id)
+	w.Text(`,"kind":"`)
+	w.Text(turnKindNames[t.kind])
+	w.Text(`"}`)
 }

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/turncontext/turncontext/abi"
@@ -22,9 +21,10 @@ type request struct {
 	policy   policy
 }
 
-func (q *request) reset(steer bool) {
+func (q *request) reset() {
 	q.hook.reset()
-	*q = request{steer: steer, input: q.input[:0], hook: q.hook, policy: defaultPolicy}
+	q.policy.reset()
+	*q = request{input: q.input[:0], hook: q.hook, policy: q.policy}
 }
 
 var (
@@ -48,10 +48,8 @@ func (c *Core) turnSteer(length int) []byte { return c.takeInput(length, true) }
 
 // takeInput answers a request that brings a user's input.
 func (c *Core) takeInput(length int, steer bool) []byte {
-	r, q := c.read(length), &c.request
-	c.state = state{}
-	c.merge.Reset()
-	q.reset(steer)
+	r := c.read(length)
+	c.request.steer = steer
 	c.readRequest(r)
 	if refusal := c.finish(); refusal != nil {
 		return refusal
@@ -154,7 +152,7 @@ func (c *Core) readSteerParams(r *json.Reader, o *params.Object) {
 // readContext reads the next value as the map that was sent.
 func (c *Core) readContext(r *json.Reader) {
 	c.request.context = r.Kind() != json.KindNull
-	c.merge.New.Read(r, &c.merge.Old)
+	c.merge.New.ReadPatch(r, &c.merge.Old)
 }
 
 // check makes the checks that come after the shape, in the design's order. It
@@ -187,7 +185,7 @@ func (c *Core) check() []byte {
 	if turn.active && turn.kind != regularTurn {
 		return c.refuseKind(turn.kind)
 	}
-	if turn.active && len(q.input) == 0 {
+	if turn.active && len(q.input) == 0 && !(q.policy.steerContextOnly && c.merge.New.Len() > 0) {
 		return c.refuse(abi.EmptyInput, "input must not be empty", "")
 	}
 	return nil
@@ -228,34 +226,38 @@ func (c *Core) answer() []byte {
 	if !steered {
 		turn = activeTurn{active: true, id: q.turnID, kind: regularTurn}
 	}
+	m.Policy = q.policy.merge
 	m.Compare(text)
-	out := slices.Grow(c.output[:0], m.MaxBytes())
-	out = json.Append(out, `{"state":`)
-	out = appendState(out, text, q.threadID, turn, m.AppendStore)
-	out = json.Append(out, `,"turn":{"id":`)
-	out = json.AppendString(out, text, turn.id)
-	out = json.Append(out, `,"steered":`)
-	out = strconv.AppendBool(out, steered)
-	out = json.Append(out, `},"inputs":[`)
-	out = m.AppendInputs(out)
-	out = q.appendInput(out, text)
-	out = json.Append(out, `],"receipts":`)
-	out = m.AppendReceipts(out)
-	c.output = json.Append(out, `}`)
-	return c.output
+	w := c.write(m.MaxBytes())
+	w.Text(`{"state":`)
+	writeState(w, text, q.threadID, turn)
+	m.WriteStore(w)
+	w.Text(`},"turn":{"id":`)
+	w.String(text, turn.id)
+	if steered {
+		w.Text(`,"steered":true},"inputs":[`)
+	} else {
+		w.Text(`,"steered":false},"inputs":[`)
+	}
+	m.WriteInputs(w)
+	q.writeInput(w, text)
+	w.Text(`],"receipts":`)
+	m.WriteReceipts(w)
+	w.Text(`}`)
+	return w.Bytes()
 }
 
-// appendInput appends what comes after the hidden context: the user's message
-// and what the prompt hook adds.
-func (q *request) appendInput(dst, text []byte) []byte {
+// writeInput writes what comes after the hidden context: the user's message and
+// what the prompt hook adds.
+func (q *request) writeInput(w *json.Writer, text []byte) {
 	if len(q.input) == 0 {
-		return dst // there was nothing for the hook to inspect
+		return // there was nothing for the hook to inspect
 	}
 	if !q.hook.blocked {
-		dst = appendComma(dst)
-		dst = q.input.append(dst, text)
+		w.Comma()
+		q.input.write(w, text)
 	}
-	return q.hook.append(dst, text)
+	q.hook.write(w, text)
 }
 
 var setMembers = []string{"state", "activeTurn", "ifTurnId", "policy"}
@@ -270,8 +272,6 @@ const (
 // turnSet answers a request to turn_set.
 func (c *Core) turnSet(length int) []byte {
 	r := c.read(length)
-	c.state = state{}
-	c.merge.Reset()
 	var f json.Fields
 	var next activeTurn
 	var condition json.String
@@ -285,8 +285,7 @@ func (c *Core) turnSet(length int) []byte {
 			case setIfTurnID:
 				r.String(&condition)
 			case setPolicy:
-				var p policy
-				p.read(r)
+				c.request.policy.read(r)
 			}
 		}
 		requireState(r, &c.state)
@@ -300,10 +299,12 @@ func (c *Core) turnSet(length int) []byte {
 	if condition.IsAbsent() || turn.active && json.Equal(text, condition, turn.id) {
 		turn = next
 	}
-	out := append(c.output[:0], `{"state":`...)
-	out = appendState(out, text, c.state.threadID, turn, func(dst []byte) []byte { return c.merge.Old.Append(dst, text) })
-	c.output = json.Append(out, `}`)
-	return c.output
+	w := c.write(0)
+	w.Text(`{"state":`)
+	writeState(w, text, c.state.threadID, turn)
+	c.merge.Old.Write(w, text)
+	w.Text(`}}`)
+	return w.Bytes()
 }
 
 // requireState rejects the request, which has been left, for want of a state;

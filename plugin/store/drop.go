@@ -1,0 +1,54 @@
+package store
+
+// candidate is a key that a total budget may drop.
+type candidate struct {
+	priority int32
+	outcome  int32
+}
+
+// drop drops what a total budget has no room for: lowest priority first, of
+// equals the last key first (the design, "maxTotalTokens"). A note is dropped
+// with its key.
+func (m *Merge) drop(budget int) {
+	total := 0
+	m.drops = m.drops[:0]
+	for i := len(m.outcomes) - 1; i >= 0; i-- {
+		if o := &m.outcomes[i]; o.injected() {
+			total += o.rendered.Tokens
+			priority := m.Policy.priority(m.text, m.entry(o).Key)
+			m.drops = append(m.drops, candidate{int32(priority), int32(i)})
+		}
+	}
+	if total <= budget {
+		return
+	}
+	m.spare = append(m.spare[:0], m.drops...)
+	sortCandidates(m.drops, m.spare)
+	for _, c := range m.drops {
+		if total <= budget {
+			return
+		}
+		o := &m.outcomes[c.outcome]
+		total -= o.rendered.Tokens
+		o.change = dropped
+	}
+}
+
+// sortCandidates puts candidates in order of their priority by merging, which
+// leaves equals as they are. spare holds the same.
+func sortCandidates(sorted, spare []candidate) {
+	if len(sorted) < 2 {
+		return
+	}
+	middle := len(sorted) / 2
+	sortCandidates(spare[:middle], sorted[:middle])
+	sortCandidates(spare[middle:], sorted[middle:])
+	a, b := spare[:middle], spare[middle:]
+	for i := range sorted {
+		if len(b) == 0 || len(a) > 0 && a[0].priority <= b[0].priority {
+			sorted[i], a = a[0], a[1:]
+		} else {
+			sorted[i], b = b[0], b[1:]
+		}
+	}
+}

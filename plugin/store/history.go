@@ -1,0 +1,152 @@
+package store
+
+import (
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// History is a list of items as a model sees them: what was said, and by whom
+// (the design, "Recognise").
+type History struct {
+	items []item
+	parts []json.String // texts of input_text parts, in order
+}
+
+// item is one item. Its parts end where the next one's begin.
+type item struct {
+	parts int32 // index in History.parts of the first
+	kind  fragment.Kind
+}
+
+// Read reads the next value as the list, an array of objects. What is no message
+// of a user or a developer has no parts.
+func (h *History) Read(r *json.Reader) {
+	h.items, h.parts = h.items[:0], h.parts[:0]
+	if !r.Array() {
+		return
+	}
+	for r.Item() {
+		if r.Settled() {
+			r.Skip()
+			continue
+		}
+		h.readItem(r)
+	}
+}
+
+// partsOf returns the texts of the item with that index.
+func (h *History) partsOf(i int) []json.String {
+	if i+1 < len(h.items) {
+		return h.parts[h.items[i].parts:h.items[i+1].parts]
+	}
+	return h.parts[h.items[i].parts:]
+}
+
+var itemFields = []string{"type", "role", "content"}
+
+const (
+	itemType = iota
+	itemRole
+	itemContent
+)
+
+var messageRoles = [...]string{fragment.Untrusted: "user", fragment.Application: "developer"}
+
+func (h *History) readItem(r *json.Reader) {
+	h.items = append(h.items, item{parts: int32(len(h.parts))})
+	it := &h.items[len(h.items)-1]
+	isMessage, hasRole := true, false
+	var f json.Fields
+	if !r.Fields(&f, itemFields) {
+		return
+	}
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		switch i {
+		case itemType:
+			isMessage = isString(r, "message")
+		case itemRole:
+			it.kind, hasRole = readRole(r)
+		case itemContent:
+			h.readContent(r)
+		}
+	}
+	if !isMessage || !hasRole {
+		h.parts = h.parts[:it.parts]
+	}
+}
+
+// isString reads the next value and reports whether it is that string.
+func isString(r *json.Reader, want string) bool {
+	var s json.String
+	if r.Kind() != json.KindString {
+		r.Skip()
+		return false
+	}
+	return r.String(&s) && string(s.Bytes(r.Text(), nil)) == want
+}
+
+// readRole reads the next value as a role that hidden context may have.
+func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
+	var s json.String
+	if r.Kind() != json.KindString {
+		r.Skip()
+		return 0, false
+	}
+	if !r.String(&s) {
+		return 0, false
+	}
+	role := s.Bytes(r.Text(), nil)
+	for k, name := range messageRoles {
+		if string(role) == name {
+			return fragment.Kind(k), true
+		}
+	}
+	return 0, false
+}
+
+// readContent reads the next value as the content of a message: a text, or
+// parts.
+func (h *History) readContent(r *json.Reader) {
+	switch r.Kind() {
+	case json.KindString:
+		h.parts = append(h.parts, json.String{})
+		r.String(&h.parts[len(h.parts)-1])
+	case json.KindArray:
+		for r.Array(); r.Item(); {
+			if r.Kind() == json.KindObject {
+				h.readPart(r)
+			} else {
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+var partFields = []string{"type", "text"}
+
+const (
+	partType = iota
+	partText
+)
+
+func (h *History) readPart(r *json.Reader) {
+	var f json.Fields
+	var text json.String
+	isText := false
+	r.Fields(&f, partFields)
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		switch {
+		case i == partType:
+			isText = isString(r, "input_text")
+		case r.Kind() == json.KindString:
+			r.String(&text)
+		default:
+			r.Skip()
+		}
+	}
+	if isText && !text.IsAbsent() && !r.Settled() {
+		h.parts = append(h.parts, text)
+	}
+}

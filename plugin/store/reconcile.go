@@ -1,0 +1,109 @@
+package store
+
+import (
+	"bytes"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// standing says what the last message of a key in the history is.
+type standing uint8
+
+const (
+	missing standing = iota // there is none
+	stale                   // it is not what the entry renders to
+	current                 // it is
+)
+
+// Reconcile finds out which entries of Old the history has lost: an entry is in
+// force if the last of its messages is what it renders to (the design,
+// "Reconcile"). Both were read from text.
+func (m *Merge) Reconcile(text []byte, h *History) {
+	m.begin(text)
+	m.standing = m.standing[:0]
+	for i := range m.Old.entries {
+		m.add(outcome{before: int32(i), now: -1, change: restored})
+		m.standing = append(m.standing, missing)
+	}
+	m.renderEarly()
+	m.tags.index(&m.Old, text)
+	for i := range h.items {
+		for _, part := range h.partsOf(i) {
+			m.weigh(part, h.items[i].kind)
+		}
+	}
+	for i := range m.outcomes {
+		if m.standing[i] == current {
+			m.outcomes[i].change = unchanged
+		}
+	}
+	m.next = &m.Old
+	if m.Policy.HasTotal {
+		m.dropLost()
+	}
+}
+
+// dropLost has the total budget drop entries, which the store then loses.
+func (m *Merge) dropLost() {
+	m.drop(m.Policy.Total)
+	m.mixed.Reset()
+	for i := range m.outcomes {
+		if m.outcomes[i].change != dropped {
+			m.mixed.entries = append(m.mixed.entries, m.Old.entries[i])
+		}
+	}
+	m.next = &m.mixed
+}
+
+// weigh sets the standing of the keys whose tags a text of the history has. A
+// text that is what some of them render to says nothing of the others: the tags
+// of one key may stand around another's.
+func (m *Merge) weigh(part json.String, kind fragment.Kind) {
+	if raw := part.Raw(m.text); len(raw) == 0 || raw[0] != '<' && raw[0] != '\\' {
+		return // no tag begins so
+	}
+	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind, nil)
+	if len(keys) == 0 {
+		return
+	}
+	written := m.rewrite(part)
+	isCurrent := false
+	for _, i := range keys {
+		if m.rendersTo(i, kind, written) {
+			m.standing[i] = current
+			isCurrent = true
+		}
+	}
+	if isCurrent {
+		return
+	}
+	for _, i := range keys {
+		m.standing[i] = stale
+	}
+}
+
+// rendersTo reports whether the entry with that index renders to a text, written
+// as in a string of the output, in the role that goes with kind.
+func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
+	r := &m.outcomes[i].rendered
+	return m.Old.entries[i].Kind == kind && bytes.Equal(m.early.Bytes()[r.Begin:r.End], written)
+}
+
+// resolve returns a string of the request with its escapes resolved.
+func (m *Merge) resolve(s json.String) []byte {
+	b := s.Bytes(m.text, m.resolved[:0])
+	if s.Form != json.Plain {
+		m.resolved = b
+	}
+	return b
+}
+
+// rewrite returns a string of the request as the output writes it.
+func (m *Merge) rewrite(s json.String) []byte {
+	if s.Form < json.Foreign {
+		return s.Raw(m.text)
+	}
+	m.rewritten, _ = json.Rewrite(m.rewritten[:0], m.text, s)
+	return m.rewritten
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"bytes"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+)
+
+// tags finds the keys of a store whose tags stand around a text.
+type tags struct {
+	keys  []byte // one after the other, escapes resolved
+	nodes []tagNode
+	stack []int32
+	found []int32
+}
+
+// tagNode is a key of the store, in the order of the keys. A key's prefix is the
+// longest other key that it begins with; shortcut is one further up that chain,
+// so that a place on it is found in a logarithm of its length.
+type tagNode struct {
+	start, end       int32 // in tags.keys
+	prefix, shortcut int32 // indexes in tags.nodes, -1 for none
+	depth            int32 // how many prefixes there are
+}
+
+// index makes the keys of a store known.
+func (t *tags) index(m *Map, text []byte) {
+	t.keys, t.nodes, t.stack = t.keys[:0], t.nodes[:0], t.stack[:0]
+	for i := range m.entries {
+		start := len(t.keys)
+		t.keys = append(t.keys, m.entries[i].Key.Bytes(text, t.keys)...)
+		n := tagNode{start: int32(start), end: int32(len(t.keys)), prefix: -1, shortcut: -1}
+		for len(t.stack) > 0 && !bytes.HasPrefix(t.keys[start:], t.key(t.stack[len(t.stack)-1])) {
+			t.stack = t.stack[:len(t.stack)-1]
+		}
+		if len(t.stack) > 0 {
+			t.link(&n, t.stack[len(t.stack)-1])
+		}
+		t.stack = append(t.stack, int32(i))
+		t.nodes = append(t.nodes, n)
+	}
+}
+
+// link sets the prefix of a key. Shortcuts that are twice as long where two of
+// equal length follow each other make the chain a skew binary number.
+func (t *tags) link(n *tagNode, prefix int32) {
+	p := &t.nodes[prefix]
+	n.prefix, n.shortcut, n.depth = prefix, prefix, p.depth+1
+	if p.shortcut < 0 {
+		return
+	}
+	s := &t.nodes[p.shortcut]
+	if s.shortcut >= 0 && p.depth-s.depth == s.depth-t.nodes[s.shortcut].depth {
+		n.shortcut = s.shortcut
+	}
+}
+
+func (t *tags) key(i int32) []byte { return t.keys[t.nodes[i].start:t.nodes[i].end] }
+
+// last returns the index of the last key that is not after text, -1 for none.
+func (t *tags) last(text []byte) int32 {
+	low, high := 0, len(t.nodes)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if bytes.Compare(t.key(int32(middle)), text) <= 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return int32(low) - 1
+}
+
+// around returns the indexes of the keys whose tags, for that kind, stand around
+// text, the longest first. It is valid until the next call.
+func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind, room []byte) []int32 {
+	t.found = t.found[:0]
+	if w == fragment.Attribute {
+		if key, _, ok := fragment.Split(text, kind, room); ok {
+			if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
+				t.found = append(t.found, i)
+			}
+		}
+		return t.found
+	}
+	rest, opens := fragment.Opens(text, kind)
+	if !opens {
+		return t.found
+	}
+	for i := t.longestPrefix(rest); i >= 0; i = t.nodes[i].prefix {
+		key := t.key(i)
+		if n := len(key); n < len(rest) && rest[n] == '>' && fragment.Closes(rest[n+1:], kind, key) {
+			t.found = append(t.found, i)
+		}
+	}
+	return t.found
+}
+
+// longestPrefix returns the index of the longest key that text begins with, -1
+// for none. The last key before text shares with it whatever any key does, so
+// it is that one or one of its prefixes.
+func (t *tags) longestPrefix(text []byte) int32 {
+	i := t.last(text)
+	if i < 0 {
+		return -1
+	}
+	common := commonPrefix(t.key(i), text)
+	for i >= 0 && len(t.key(i)) > common {
+		if s := t.nodes[i].shortcut; s >= 0 && len(t.key(s)) > common {
+			i = s
+		} else {
+			i = t.nodes[i].prefix
+		}
+	}
+	return i
+}
+
+// commonPrefix returns how many bytes a and b have in common at the beginning.
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
