@@ -14,8 +14,8 @@ var nodes = [...]node{
 	1: {kinds: 1 << json.KindString, enum: []string{"untrusted", "application"}},
 	2: {kinds: 1 << json.KindString},
 
-	// AdditionalContextEntry
-	3: {kinds: 1 << json.KindObject, fields: []string{"kind", "value"}, types: []id{1, 2}, required: 0b11},
+	// AdditionalContextEntry or null
+	3: {kinds: 1<<json.KindNull | 1<<json.KindObject, fields: []string{"kind", "value"}, types: []id{1, 2}, required: 0b11},
 	4: {kinds: 1<<json.KindNull | 1<<json.KindObject, values: 3},
 	5: {kinds: 1 << json.KindBool},
 	6: {kinds: 1 << json.KindObject, fields: []string{"mcp_elicitations", "request_permissions", "rules", "sandbox_approval", "skill_approval"}, types: []id{5, 5, 5, 5, 5}, required: 0b1101},

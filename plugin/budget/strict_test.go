@@ -1,0 +1,142 @@
+package budget
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// testExtra is what the attribute wrapper adds.
+var testExtra = func() (x Extra) {
+	x['&'], x['<'], x['>'] = 4, 3, 3
+	return x
+}()
+
+// size is the length of a text as it is written.
+func size(text string, extra *Extra) int {
+	n := len(text)
+	for i := range len(text) {
+		if extra != nil {
+			n += int(extra[text[i]])
+		}
+	}
+	return n
+}
+
+// beginning is the longest beginning of at most n bytes that ends at a
+// character; ending is the longest end.
+func beginning(text string, n int) string {
+	if n >= len(text) {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+func ending(text string, n int) string {
+	i := max(len(text)-n, 0)
+	for i < len(text) && !utf8.RuneStart(text[i]) {
+		i++
+	}
+	return text[i:]
+}
+
+// plainStrict says what a strict cut leaves: it tries every budget.
+func plainStrict(value string, t Truncation, limit int, extra *Extra) (left string, removed int, cut bool) {
+	if size(value, extra) <= limit {
+		return value, 0, false
+	}
+	for b := len(value) - 1; b >= 0; b-- {
+		head, tail := t.split(b)
+		removed := Tokens(len(value) - b)
+		marker := beforeNumber + strconv.Itoa(removed) + afterNumber
+		kept := beginning(value, head) + marker + ending(value, tail)
+		if size(kept, extra) <= limit {
+			return kept, removed, true
+		}
+	}
+	for n := len(value); n >= 0; n-- {
+		kept := beginning(value, n)
+		if t == Tail {
+			kept = ending(value, n)
+		}
+		if size(kept, extra) <= limit {
+			return kept, Tokens(len(value) - len(kept)), true
+		}
+	}
+	panic("nothing always fits")
+}
+
+func TestStrict(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"a", "bc", "é", "本", "🙂", "<", "&", ">", "\n", "\"", "<<<<", strings.Repeat("x", 30)}
+	var cutter Cutter
+	for range 20_000 {
+		var b strings.Builder
+		for range rng.IntN(40) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		value := b.String()
+		extra := &testExtra
+		if rng.IntN(2) == 0 {
+			extra = nil
+		}
+		limit := Limit{Tokens: rng.IntN(30), Truncation: Truncation(rng.IntN(3)), Strict: true}
+		want, removed, wantCut := plainStrict(value, limit.Truncation, limit.Tokens*bytesPerToken, extra)
+		for _, write := range []func(string) []byte{quote, escapeAll} {
+			text, s := read(t, value, write)
+			got, cut := value, Cut{}
+			c, isCut := cutter.Cut(limit, text, s, extra)
+			if isCut {
+				cut = c
+				var w json.Writer
+				w.Text(`"`)
+				n := cut.Write(&w, text, s)
+				w.Text(`"`)
+				text, s := read(t, "", func(string) []byte { return w.Bytes() })
+				if got = string(s.Bytes(text, nil)); n != len(got) {
+					t.Fatalf("%+v of %q: length %d, is %d", limit, value, n, len(got))
+				}
+			}
+			if isCut != wantCut || got != want || cut.Removed != removed {
+				t.Fatalf("%+v of %q: got %q (%v, %d), want %q (%v, %d)", limit, value, got, isCut, cut.Removed, want, wantCut, removed)
+			}
+		}
+	}
+}
+
+// The number of the marker gets a digit longer as less is kept, so the largest
+// budget that fits is not where a search by halves would look.
+func TestStrictWhereTheNumberGrows(t *testing.T) {
+	for length := 380; length < 460; length++ {
+		for tokens := range 40 {
+			value := strings.Repeat("y", length)
+			text, s := read(t, value, quote)
+			var cutter Cutter
+			c, cut := cutter.Cut(Limit{Tokens: tokens, Truncation: Head, Strict: true}, text, s, nil)
+			want, removed, wantCut := plainStrict(value, Head, tokens*bytesPerToken, nil)
+			if cut != wantCut || c.Removed != removed {
+				t.Fatalf("%d bytes, %d tokens: removed %d, want %d (%q)", length, tokens, c.Removed, removed, want)
+			}
+		}
+	}
+}
+
+// What a strict cut looks at follows the budget, not the value.
+func BenchmarkStrictCutOfALargeValue(b *testing.B) {
+	text := append(quote(strings.Repeat("<&>x", 1<<20)), make([]byte, json.Pad)...)
+	var r json.Reader
+	var s json.String
+	r.Reset(text, len(text)-json.Pad)
+	r.String(&s)
+	var cutter Cutter
+	for b.Loop() {
+		cutter.Cut(Limit{Tokens: 1000, Strict: true}, r.Text(), s, &testExtra)
+	}
+}

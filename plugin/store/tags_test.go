@@ -1,0 +1,98 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// mapOf reads a map of such keys.
+func mapOf(t *testing.T, keys []string) (*Map, []byte) {
+	t.Helper()
+	var entries []string
+	for _, key := range keys {
+		entries = append(entries, string(json.AppendQuoted(nil, []byte(key)))+`:{"value":"","kind":"untrusted"}`)
+	}
+	var m Merge
+	text := read(t, `{"store":{`+strings.Join(entries, ",")+`}}`, &m)
+	return &m.Old, text
+}
+
+// The keys that are found are those whose tags do stand around the text, the
+// longest first.
+func TestTagsAround(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"a", "b", ">", "></", "</external_", "<external_", "é", "/", "\n"}
+	word := func(n int) string {
+		var b strings.Builder
+		for range rng.IntN(n) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		return b.String()
+	}
+	found := 0
+	for range 20_000 {
+		var keys []string
+		for range rng.IntN(12) {
+			keys = append(keys, word(6))
+		}
+		slices.Sort(keys)
+		keys = slices.Compact(keys)
+		m, text := mapOf(t, keys)
+		var index tags
+		index.index(m, text)
+
+		key := word(6)
+		if len(keys) > 0 && rng.IntN(3) > 0 {
+			key = keys[rng.IntN(len(keys))]
+		}
+		for kind, tag := range [...][2]string{fragment.Untrusted: {"<external_", "</external_"}, fragment.Application: {"<", "</"}} {
+			part := tag[0] + key + ">" + word(4) + tag[1] + key + ">"
+			if rng.IntN(4) == 0 {
+				part += word(2)
+			}
+			var want []string
+			for _, k := range keys {
+				open, shut := tag[0]+k+">", tag[1]+k+">"
+				if strings.HasPrefix(part, open) && strings.HasSuffix(part[len(open):], shut) {
+					want = append(want, k)
+				}
+			}
+			slices.SortFunc(want, func(a, b string) int { return len(b) - len(a) })
+			var got []string
+			for _, i := range index.around(fragment.Reference, []byte(part), fragment.Kind(kind), nil) {
+				got = append(got, string(index.key(i)))
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("around %q of %q: %q, want %q", part, keys, got, want)
+			}
+			if len(want) > 1 {
+				found++
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d texts were in more than one key's tags", found)
+	}
+}
+
+// A chain of keys, each the beginning of the next, costs little to walk.
+func BenchmarkTagsOfNestedKeys(b *testing.B) {
+	var keys []string
+	for i := range 1000 {
+		keys = append(keys, fmt.Sprintf("%sz", strings.Repeat("k", i)), strings.Repeat("k", i+1))
+	}
+	slices.Sort(keys)
+	m, text := mapOf(&testing.T{}, keys)
+	var index tags
+	index.index(m, text)
+	part := []byte("<external_" + strings.Repeat("k", 900) + "!>")
+	for b.Loop() {
+		index.around(fragment.Reference, part, fragment.Untrusted, nil)
+	}
+}
