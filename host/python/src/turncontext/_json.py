@@ -1,0 +1,184 @@
+"""Requests into JSON, and answers out of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Literal, NoReturn
+
+from ._errors import ModuleError, RequestError
+
+IllFormed = Literal["refuse", "replace"]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+# Made once: json.dumps and json.loads would make theirs in each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+# The module refuses what is deeper than 128; Python's own encoder would end in
+# a RecursionError somewhere.
+_MAX_DEPTH = 150
+
+
+def encode(request: dict[str, object], ill_formed: IllFormed) -> bytes:
+    """Write a request as JSON in UTF-8.
+
+    Args:
+        request: The request's members.
+        ill_formed: What to do with a lone surrogate.
+
+    Raises:
+        RequestError: JSON cannot carry a value in the request.
+    """
+    try:
+        _check(request, set(), ill_formed == "replace")
+    except _FlawError as flaw:
+        path = _path(flaw.steps[::-1])
+        message = f"{path}: {flaw.reason}"
+        raise RequestError("invalid_params", -32602, message, {"path": path}) from None
+    return encode_text(_ENCODER.encode(request), ill_formed)
+
+
+def encode_text(text: str, ill_formed: IllFormed) -> bytes:
+    """Write a text of JSON in UTF-8.
+
+    Raises:
+        RequestError: It has a lone surrogate; ``data`` tells the offset in bytes.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        if ill_formed == "replace":
+            return _SURROGATE.sub(_REPLACEMENT, text).encode()
+        data = {"offset": len(text[: error.start].encode())}
+        message = "the request has a lone surrogate"
+        raise RequestError("invalid_json", -32700, message, data) from None
+
+
+def decode(function: str, answer: bytes) -> dict[str, Any]:
+    """Read an answer, which is an object.
+
+    Raises:
+        ModuleError: The answer is something else.
+        RequestError: The answer is an error object.
+    """
+    try:
+        value = _DECODER.decode(answer.decode())
+    except (ValueError, RecursionError) as error:
+        raise ModuleError(function, f"malformed answer: {error}") from None
+    if not isinstance(value, dict):
+        raise ModuleError(function, "malformed answer: no object")
+    if "error" in value:
+        raise _read_error(function, value["error"])
+    return value
+
+
+def _read_error(function: str, error: Any) -> Exception:
+    match error:
+        case {"kind": str(kind), "code": int(code), "message": str(message)}:
+            return RequestError(kind, code, message, error.get("data"))
+    return ModuleError(function, "malformed answer: an error without kind, code and message")
+
+
+class _FlawError(Exception):
+    """A value that JSON cannot carry, with the steps to it, the innermost first."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        self.steps: list[str | int] = []
+
+
+def _check(value: object, ancestors: set[int], ill_formed_ok: bool) -> None:
+    """Raise a _FlawError where json.dumps would fail, or write something else than the value."""
+    if isinstance(value, str):
+        _check_text(value, ill_formed_ok)
+    elif isinstance(value, (dict, list, tuple)):
+        _check_container(value, ancestors, ill_formed_ok)
+    elif isinstance(value, int):
+        _check_int(value)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise _FlawError(f"{value} is no number in JSON")
+    elif value is not None:
+        raise _FlawError(f"JSON has no values of type {type(value).__name__}")
+
+
+def _check_container(
+    value: dict[Any, object] | list[object] | tuple[object, ...],
+    ancestors: set[int],
+    ill_formed_ok: bool,
+) -> None:
+    if id(value) in ancestors:
+        raise _FlawError("the value contains itself")
+    if len(ancestors) == _MAX_DEPTH:
+        raise _FlawError("the value is nested too deep")
+    ancestors.add(id(value))
+    if isinstance(value, dict):
+        _check_members(value, ancestors, ill_formed_ok)
+    else:
+        _check_items(value, ancestors, ill_formed_ok)
+    ancestors.remove(id(value))
+
+
+def _check_members(value: dict[Any, object], ancestors: set[int], ill_formed_ok: bool) -> None:
+    for name, member in value.items():
+        if not isinstance(name, str):
+            raise _FlawError(f"a key of type {type(name).__name__} is no string")
+        try:
+            _check_text(name, ill_formed_ok)
+            _check(member, ancestors, ill_formed_ok)
+        except _FlawError as flaw:
+            flaw.steps.append(name)
+            raise
+
+
+def _check_items(
+    value: list[object] | tuple[object, ...], ancestors: set[int], ill_formed_ok: bool
+) -> None:
+    for index, item in enumerate(value):
+        try:
+            _check(item, ancestors, ill_formed_ok)
+        except _FlawError as flaw:
+            flaw.steps.append(index)
+            raise
+
+
+def _check_text(text: str, ill_formed_ok: bool) -> None:
+    if ill_formed_ok or text.isascii():
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _FlawError(f"the string has a lone surrogate at character {error.start}") from None
+
+
+def _check_int(value: int) -> None:
+    try:
+        int.__repr__(value)
+    except ValueError:  # the interpreter's limit for conversions, 4300 digits by default
+        raise _FlawError("the integer has too many digits") from None
+
+
+def _path(steps: list[str | int]) -> str:
+    """Write a path as the ABI does ("Paths and offsets"): what is in the params begins there."""
+    if steps[0] == "params" and len(steps) > 1:
+        steps = steps[1:]
+    return "".join(map(_step, steps)).removeprefix(".")
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    if _NAME.fullmatch(step):
+        return f".{step}"
+    quoted = json.dumps(step, ensure_ascii=False)
+    return "[" + _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted) + "]"
