@@ -100,6 +100,45 @@ func readSet(answer []byte, response *abi.TurnSetResponse) error {
 	return checkEnd(rest)
 }
 
+// readReconcile reads an answer of reconcile: with a state, if one was given,
+// or with a store.
+func readReconcile(answer []byte, response *abi.ReconcileResponse) error {
+	name, to := `{"store":`, &response.Store
+	if bytes.HasPrefix(answer, []byte(`{"state":`)) {
+		name, to = `{"state":`, &response.State
+	}
+	kept, rest, err := cutTyped(answer, name, '{')
+	if err != nil {
+		return err
+	}
+	*to = bytes.Clone(kept)
+	return readTold(rest, &response.Inputs, &response.Receipts)
+}
+
+// readClassify reads an answer of classify.
+func readClassify(answer []byte, response *abi.ClassifyResponse) error {
+	items, rest, err := cutTyped(answer, `{"items":`, '[')
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(items, &response.Items); err != nil {
+		return fmt.Errorf("items: %w", err)
+	}
+	return checkEnd(rest)
+}
+
+// readGuidance reads an answer of guidance.
+func readGuidance(answer []byte, response *abi.GuidanceResponse) error {
+	text, rest, err := cutTyped(answer, `{"text":`, '"')
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &response.Text); err != nil {
+		return fmt.Errorf("text: %w", err)
+	}
+	return checkEnd(rest)
+}
+
 // readTold reads the end of an answer: what the model is told, and the
 // receipts.
 func readTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
@@ -120,13 +159,13 @@ func readTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
 	return checkEnd(rest)
 }
 
-// cutTyped cuts off a member whose value begins with a bracket of that type.
-func cutTyped(text []byte, name string, bracket byte) (value, rest []byte, err error) {
+// cutTyped cuts off a member whose value begins with that bracket or quote.
+func cutTyped(text []byte, name string, opening byte) (value, rest []byte, err error) {
 	value, rest, ok := cutMember(text, name)
 	if !ok {
 		return nil, nil, fmt.Errorf("there is no %s where it belongs", name)
 	}
-	if value[0] != bracket {
+	if value[0] != opening {
 		return nil, nil, fmt.Errorf("the value of %s has the wrong type", name)
 	}
 	return value, rest, nil

@@ -116,7 +116,7 @@ func TestRefusedRequestKeepsInstance(t *testing.T) {
 }
 
 // typedCalls are the methods that take and give types of package abi. Each
-// sends a store or a state, which tells the fake module how to behave. The
+// sends a store, a state or items, which tells the fake module how to behave. The
 // response is a pointer.
 var typedCalls = map[string]func(m *Module, ctx context.Context, behaviour string) (any, error){
 	abi.FunctionMerge: func(m *Module, ctx context.Context, behaviour string) (any, error) {
@@ -130,6 +130,12 @@ var typedCalls = map[string]func(m *Module, ctx context.Context, behaviour strin
 	},
 	abi.FunctionTurnSet: func(m *Module, ctx context.Context, behaviour string) (any, error) {
 		return m.TurnSet(ctx, abi.TurnSetRequest{State: abi.State(behaviour)})
+	},
+	abi.FunctionReconcile: func(m *Module, ctx context.Context, behaviour string) (any, error) {
+		return m.Reconcile(ctx, abi.ReconcileRequest{State: abi.State(behaviour)})
+	},
+	abi.FunctionClassify: func(m *Module, ctx context.Context, behaviour string) (any, error) {
+		return m.Classify(ctx, abi.ClassifyRequest{Items: abi.Items(behaviour)})
 	},
 }
 
@@ -157,6 +163,8 @@ func TestFailingModuleTyped(t *testing.T) {
 		abi.FunctionTurnStart: {shared, messages, turn},
 		abi.FunctionTurnSteer: {shared, messages, turn},
 		abi.FunctionTurnSet:   {shared, {"P": turn["P"]}},
+		abi.FunctionReconcile: {shared, messages, {"N": "wrong type", "P": turn["P"]}},
+		abi.FunctionClassify:  {shared, {"q": "malformed answer: items", "P": turn["P"]}},
 	}
 	for function, call := range typedCalls {
 		all := map[string]string{}
@@ -284,7 +292,7 @@ func TestUnknownFunction(t *testing.T) {
 	m.pool.held = m.pool.slots // an instance could not be had
 	_, err := m.Call(t.Context(), "version", nil)
 	m.pool.held = 0
-	if err == nil || !strings.Contains(err.Error(), `"version"`) || !strings.Contains(err.Error(), "describe, merge") {
+	if err == nil || !strings.Contains(err.Error(), `"version"`) || !strings.Contains(err.Error(), strings.Join(abi.Functions(), ", ")) {
 		t.Errorf("got %v", err)
 	}
 	if idleInstance(m) != before {

@@ -19,15 +19,16 @@ const (
 	memoryPages   = 2
 )
 
-// What a request begins with that has a store or a state. They are equally
-// long.
+// What a request begins with that has a store, a state or items. They are
+// equally long.
 const (
 	storeMember = `{"store":`
 	stateMember = `{"state":`
+	itemsMember = `{"items":`
 )
 
 // behaviourAt is the index of the byte of a request that chooses what the fake
-// module does: the first byte of the value of a leading store or state.
+// module does: the first byte of the value of a leading store, state or items.
 const behaviourAt = len(storeMember)
 
 // What the fake module answers.
@@ -36,6 +37,9 @@ const (
 	fakeState      = `{"version":1,"threadId":"fake","activeTurn":{"id":"a","kind":"regular"},"additionalContext":{}}`
 	turnAnswer     = `{"state":` + fakeState + `,"turn":{"id":"a","steered":false},"inputs":[],"receipts":[]}`
 	setAnswer      = `{"state":` + fakeState + `}`
+	againAnswer    = `{"state":` + fakeState + `,"inputs":[],"receipts":[]}`
+	itemsAnswer    = `{"items":[{"hidden":false}]}`
+	guidanceAnswer = `{"text":"a \"word\""}`
 	refusedAnswer  = `{"error":{"kind":"invalid_params","code":-32602,"message":"no","data":{"path":"a","offset":3}}}`
 	internalAnswer = `{"error":{"kind":"internal","code":-32603,"message":"broken"}}`
 	tooLargeAnswer = `{"error":{"kind":"request_too_large","code":-32602,"message":"large"}}`
@@ -59,8 +63,11 @@ func fakeModule() *wasmFile {
 			{exportInitialize, initializeSignature, nil},
 			{abi.DirectVersion, versionSignature, constant32(abi.Version)},
 			{abi.DirectReserve, callSignature, nil},
+			{"direct_classify", callSignature, nil},
 			{"direct_describe", callSignature, nil},
+			{"direct_guidance", callSignature, nil},
 			{"direct_merge", callSignature, nil},
+			{"direct_reconcile", callSignature, nil},
 			{"direct_turn_set", callSignature, nil},
 			{"direct_turn_start", callSignature, nil},
 			{"direct_turn_steer", callSignature, nil},
@@ -151,6 +158,27 @@ func fakeModule() *wasmFile {
 		{'2', answer(`{"state":{"version":1,"threadId":2,"activeTurn":null}}`)},
 		{'3', answer(`{"state":{"version":1,"threadId":"","activeTurn":"a"}}`)},
 	}, setAnswer)
+	file.function("direct_reconcile").code = choose([]behaviour{
+		{'j', answer(`{"state":{},"inputs":[`)},
+		{'J', answer(`{"inputs":[],"receipts":[],"state":{}}`)},
+		{'q', answer(`{"state":{},"inputs":[{"source":1}],"receipts":[]}`)},
+		{'Q', answer(`{"state":{},"inputs":[],"receipts":[{"key":1}]}`)},
+		{'n', answer(`{"state":null,"inputs":[],"receipts":[]}`)},
+		{'N', answer(`{"store":null,"inputs":[],"receipts":[]}`)},
+		{'S', answer(emptyAnswer)},
+		{'P', answer(`{"state":{},"inputs":[],"receipts":[],"more":1}`)},
+		{'1', answer(`{"state":{"threadId":"a"},"inputs":[],"receipts":[]}`)},
+		{'2', answer(`{"state":{"version":1,"threadId":2,"activeTurn":null},"inputs":[],"receipts":[]}`)},
+		{'3', answer(`{"state":{"version":1,"threadId":"","activeTurn":"a"},"inputs":[],"receipts":[]}`)},
+	}, againAnswer)
+	file.function("direct_classify").code = choose([]behaviour{
+		{'j', answer(`{"items":[`)},
+		{'J', answer(`{"other":1,"items":[]}`)},
+		{'q', answer(`{"items":[{"hidden":1}]}`)},
+		{'n', answer(`{"items":null}`)},
+		{'P', answer(`{"items":[],"more":1}`)},
+	}, itemsAnswer)
+	file.function("direct_guidance").code = join(answer(guidanceAnswer), unreachable)
 	file.function("direct_describe").code = join(answer(`{"abi":{"name":"other","version":1}}`), unreachable)
 	return file
 }

@@ -18,6 +18,11 @@ import (
 // [ResolveImages] reads where its options name none (20 MiB).
 const DefaultImageBytes = 20 << 20
 
+// MaxImagesBytes bounds the images of one message: the sizes in bytes of all
+// files that [ResolveImages] puts into it come to at most that (50 MiB), or to
+// the size of the largest file that its options allow, if that is more.
+const MaxImagesBytes = 50 << 20
+
 // ImageOptions tell [ResolveImages] where images are and how large they may be.
 // The zero value is right for most programs.
 type ImageOptions struct {
@@ -33,8 +38,8 @@ type ImageOptions struct {
 // text that names it, the image as a data URL, and a text that ends it
 // (README.md of package abi, "Params and user input"). Images are regular files
 // that hold a PNG, JPEG, GIF or WebP, by their content and not by their name;
-// symbolic links are followed. In the place of one that cannot be given stands
-// a text that says so and why. The text names the path as the client sent it,
+// symbolic links are followed. Together they have at most [MaxImagesBytes]. In
+// the place of one that cannot be given stands a text that says so and why. The text names the path as the client sent it,
 // and tells nothing else of this machine.
 //
 // Skills and mentions stay in Unresolved, with At adjusted to the new content.
@@ -47,12 +52,15 @@ func ResolveImages(input abi.Input, options ImageOptions) abi.Input {
 	var content []abi.Content
 	var left []abi.Unresolved
 	done := 0 // parts of the old content that are in the new
+	room := max(MaxImagesBytes, options.MaxBytes)
 	for _, item := range input.Unresolved {
 		at := min(max(item.At, done), len(input.Item.Content))
 		content = append(content, input.Item.Content[done:at]...)
 		done = at
 		if item.Type == abi.LocalImageInput {
-			content = append(content, options.parts(item)...)
+			parts, size := options.parts(item, room)
+			content = append(content, parts...)
+			room -= size
 			continue
 		}
 		item.At = len(content)
@@ -66,21 +74,22 @@ func ResolveImages(input abi.Input, options ImageOptions) abi.Input {
 	return input
 }
 
-// parts returns what stands in content for a local image.
-func (o ImageOptions) parts(image abi.Unresolved) []abi.Content {
+// parts returns what stands in content for a local image, and how many bytes
+// of the room its file takes.
+func (o ImageOptions) parts(image abi.Unresolved, room int64) (parts []abi.Content, size int64) {
 	text := func(format string, args ...any) abi.Content {
 		return abi.Content{Type: abi.InputText, Text: fmt.Sprintf(format, args...)}
 	}
-	content, err := o.read(image.Path)
+	content, err := o.read(image.Path, room)
 	if err != nil {
-		return []abi.Content{text(`[Image #%d] ("%s") could not be attached: %s.`, image.Number, image.Path, reason(err))}
+		return []abi.Content{text(`[Image #%d] ("%s") could not be attached: %s.`, image.Number, image.Path, reason(err))}, 0
 	}
 	url := "data:" + imageType(content) + ";base64," + base64.StdEncoding.EncodeToString(content)
 	return []abi.Content{
 		text(`<image name=[Image #%d] path="%s">`, image.Number, image.Path),
 		{Type: abi.InputImage, ImageURL: url, Detail: image.Detail},
 		text(`</image>`),
-	}
+	}, int64(len(content))
 }
 
 // An imageFlaw is why a file is not given to the model, in words for the model.
@@ -92,6 +101,7 @@ func (f imageFlaw) Error() string { return string(f) }
 const (
 	notRegular = imageFlaw("it is not a regular file")
 	notImage   = imageFlaw("it is not a PNG, JPEG, GIF or WebP image")
+	tooMuch    = imageFlaw("with it, the images of this message are too large")
 )
 
 // reason words an error for the model. The system's own words may tell of the
@@ -109,8 +119,8 @@ func reason(err error) string {
 	return "it could not be read"
 }
 
-// read returns the content of an image file.
-func (o ImageOptions) read(path string) ([]byte, error) {
+// read returns the content of an image file that fits into the room.
+func (o ImageOptions) read(path string, room int64) ([]byte, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(o.Dir, path)
 	}
@@ -120,12 +130,15 @@ func (o ImageOptions) read(path string) ([]byte, error) {
 	}
 	defer file.Close()
 	// Of what is too large one byte more is read, which tells it apart.
-	content, err := io.ReadAll(io.LimitReader(file, min(o.MaxBytes, math.MaxInt64-1)+1))
+	content, err := io.ReadAll(io.LimitReader(file, min(o.MaxBytes, room, math.MaxInt64-1)+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(content)) > o.MaxBytes {
+	switch size := int64(len(content)); {
+	case size > o.MaxBytes:
 		return nil, imageFlaw(fmt.Sprintf("it has more than %d bytes", o.MaxBytes))
+	case size > room:
+		return nil, tooMuch
 	}
 	if imageType(content) == "" {
 		return nil, notImage

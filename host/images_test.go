@@ -246,6 +246,48 @@ func TestResolveImagesKeepsOrder(t *testing.T) {
 	}
 }
 
+// The files of one message have a bound together, whatever their number.
+func TestResolveImagesTogether(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	picture := images(t)["image/png"]
+	write(t, dir, "small", picture)
+	for name, size := range map[string]int64{"half": MaxImagesBytes / 2, "large": MaxImagesBytes + 1} {
+		if err := os.Truncate(write(t, dir, name, picture), size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const tooMuch = "with it, the images of this message are too large."
+	for _, c := range []struct {
+		paths    []string
+		maxBytes int64
+		missing  []int
+	}{
+		{[]string{"half", "half"}, MaxImagesBytes / 2, nil},
+		{[]string{"half", "half", "small", "half"}, MaxImagesBytes / 2, []int{2, 3}},
+		{[]string{"small", "half", "half", "small"}, MaxImagesBytes, []int{2}},
+		{[]string{"large", "small"}, MaxImagesBytes + 1, []int{1}},
+	} {
+		var input abi.Input
+		for _, path := range c.paths {
+			input.Unresolved = append(input.Unresolved, abi.Unresolved{Type: abi.LocalImageInput, Path: path})
+		}
+		var got []int
+		for i, part := range ResolveImages(input, ImageOptions{Dir: dir, MaxBytes: c.maxBytes}).Item.Content {
+			if strings.HasSuffix(part.Text, tooMuch) {
+				got = append(got, i)
+			}
+		}
+		// Each image that is given has three parts.
+		for i := range c.missing {
+			c.missing[i] += 2 * (c.missing[i] - i)
+		}
+		if !slices.Equal(got, c.missing) {
+			t.Errorf("%q: too much were the parts %d, want %d", c.paths, got, c.missing)
+		}
+	}
+}
+
 func TestResolveImagesWithoutLocalImages(t *testing.T) {
 	t.Parallel()
 	for _, unresolved := range [][]abi.Unresolved{nil, {{At: 1, Type: abi.SkillInput, Name: "s", Path: "p"}}} {

@@ -23,6 +23,8 @@ func TestMergeRequest(t *testing.T) {
 		{abi.MergeRequest{Store: abi.Store(" { } \n")}, "{\"store\": { } \n}"},
 		{abi.MergeRequest{AdditionalContext: map[string]abi.Entry{"": {}}},
 			`{"additionalContext":{"":{"value":"","kind":""}}}`},
+		{abi.MergeRequest{AdditionalContext: map[string]abi.Entry{"b": {Value: "lost", Removed: true}, "a": {Removed: true}}},
+			`{"additionalContext":{"a":null,"b":null}}`},
 		{abi.MergeRequest{
 			Store: abi.Store(`{"z":1}`),
 			AdditionalContext: map[string]abi.Entry{
@@ -167,7 +169,7 @@ func TestMergeCarriesBadStrings(t *testing.T) {
 		_, err := m.Merge(t.Context(), abi.MergeRequest{AdditionalContext: map[string]abi.Entry{"k": c.entry}})
 		refused, ok := errors.AsType[*abi.Error](err)
 		if !ok || refused.Kind != c.kind || !bytes.Contains(refused.Data, []byte(`"offset":`)) {
-			t.Errorf("%+q: got %v, want an abi.Error of kind %s with an offset", c.entry, err, c.kind)
+			t.Errorf("%+q: got %v, want an abi.Error of kind %s with an offset", c.entry.Value, err, c.kind)
 		}
 		if c.kind == abi.InvalidParams && !bytes.Contains(refused.Data, []byte(`"additionalContext.k.kind"`)) {
 			t.Errorf("got %s", refused.Data)

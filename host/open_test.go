@@ -48,8 +48,9 @@ func TestOpenRefuses(t *testing.T) {
 		"nothing but the version": {edited(func(f *wasmFile) {
 			f.functions = []wasmFunction{*f.function(abi.DirectVersion)}
 			f.pages, f.data = 0, nil
-		}), "module exports no _initialize; module exports no direct_reserve; module exports no direct_describe; " +
-			"module exports no direct_merge; module exports no direct_turn_set; module exports no direct_turn_start; " +
+		}), "module exports no _initialize; module exports no direct_reserve; module exports no direct_classify; " +
+			"module exports no direct_describe; module exports no direct_guidance; module exports no direct_merge; " +
+			"module exports no direct_reconcile; module exports no direct_turn_set; module exports no direct_turn_start; " +
 			"module exports no direct_turn_steer; module exports no memory named memory"},
 		"describe of another type": {edited(func(f *wasmFile) {
 			*f.function("direct_describe") = wasmFunction{"direct_describe", signature{params: []byte{i64, i32}}, nil}

@@ -14,31 +14,34 @@ import (
 // caller has goes in as it is, so that the module sees all that is wrong with
 // them and can name it by its path.
 
-// Room for the names, quotes and brackets of a request, of an entry and of a
-// piece of user input, rounded up.
+// Room for the names, quotes and brackets of a request, of an entry, of a piece
+// of user input, and of a policy and its settings for one key, with their
+// values, rounded up.
 const (
-	requestRoom = 256
-	entryRoom   = 32
-	inputRoom   = 64
+	requestRoom   = 256
+	entryRoom     = 32
+	inputRoom     = 64
+	policyRoom    = 384
+	keyPolicyRoom = 128
 )
 
 // mergeRequest writes a request of merge.
 func mergeRequest(request abi.MergeRequest) ([]byte, error) {
-	size := requestRoom + len(request.Store) + entriesSize(request.AdditionalContext)
+	size := requestRoom + len(request.Store) + entriesSize(request.AdditionalContext) + policySize(request.Policy)
 	text := append(make([]byte, 0, size), '{')
 	text, err := appendStored(text, "store", request.Store)
 	if err != nil {
 		return nil, err
 	}
 	text = appendContext(text, request.AdditionalContext)
-	text = appendPolicy(text, request.Policy)
-	return append(text, '}'), nil
+	return end(text, request.Policy), nil
 }
 
 // startRequest writes a request of turn_start.
 func startRequest(request abi.TurnStartRequest) ([]byte, error) {
 	params := request.Params
-	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext)
+	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext) +
+		policySize(request.Policy)
 	text := append(make([]byte, 0, size), '{')
 	text, err := appendStored(text, "state", request.State)
 	if err != nil {
@@ -49,14 +52,14 @@ func startRequest(request abi.TurnStartRequest) ([]byte, error) {
 		return nil, err
 	}
 	text = appendHook(text, request.PromptHook)
-	text = appendPolicy(text, request.Policy)
-	return append(text, '}'), nil
+	return end(text, request.Policy), nil
 }
 
 // steerRequest writes a request of turn_steer.
 func steerRequest(request abi.TurnSteerRequest) ([]byte, error) {
 	params := request.Params
-	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext)
+	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext) +
+		policySize(request.Policy)
 	text := append(make([]byte, 0, size), '{')
 	text, err := appendStored(text, "state", request.State)
 	if err != nil {
@@ -66,8 +69,7 @@ func steerRequest(request abi.TurnSteerRequest) ([]byte, error) {
 		return nil, err
 	}
 	text = appendHook(text, request.PromptHook)
-	text = appendPolicy(text, request.Policy)
-	return append(text, '}'), nil
+	return end(text, request.Policy), nil
 }
 
 // setRequest writes a request of turn_set.
@@ -82,6 +84,47 @@ func setRequest(request abi.TurnSetRequest) ([]byte, error) {
 		text = appendStringMember(text, "ifTurnId", *request.IfTurnID)
 	}
 	return append(text, '}'), nil
+}
+
+// reconcileRequest writes a request of reconcile.
+func reconcileRequest(request abi.ReconcileRequest) ([]byte, error) {
+	size := requestRoom + len(request.State) + len(request.Store) + len(request.History) + policySize(request.Policy)
+	text := append(make([]byte, 0, size), '{')
+	text, err := appendStored(text, "state", request.State)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = appendStored(text, "store", request.Store); err != nil {
+		return nil, err
+	}
+	if text, err = appendStored(text, "history", request.History); err != nil {
+		return nil, err
+	}
+	return end(text, request.Policy), nil
+}
+
+// classifyRequest writes a request of classify.
+func classifyRequest(request abi.ClassifyRequest) ([]byte, error) {
+	size := requestRoom + len(request.Items) + len(request.Store) + policySize(request.Policy)
+	text := append(make([]byte, 0, size), '{')
+	text, err := appendStored(text, "items", request.Items)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = appendStored(text, "store", request.Store); err != nil {
+		return nil, err
+	}
+	return end(text, request.Policy), nil
+}
+
+// guidanceRequest writes a request of guidance.
+func guidanceRequest(request abi.GuidanceRequest) []byte {
+	return end(append(make([]byte, 0, requestRoom+policySize(request.Policy)), '{'), request.Policy)
+}
+
+// end ends a request with its policy.
+func end(text []byte, policy *abi.Policy) []byte {
+	return append(appendPolicy(text, policy), '}')
 }
 
 // entriesSize is how long entries get without escapes, or more.
@@ -105,6 +148,18 @@ func sentSize(raw json.RawMessage, input []abi.UserInput, context map[string]abi
 	return size
 }
 
+// policySize is how long a policy gets without escapes, or more.
+func policySize(policy *abi.Policy) int {
+	if policy == nil {
+		return 0
+	}
+	size := policyRoom
+	for key := range policy.Keys {
+		size += keyPolicyRoom + len(key)
+	}
+	return size
+}
+
 // appendName begins a member of an object that is being written.
 func appendName(text []byte, name string) []byte {
 	if text[len(text)-1] != '{' {
@@ -118,6 +173,31 @@ func appendName(text []byte, name string) []byte {
 // appendStringMember writes a member that is a string.
 func appendStringMember(text []byte, name, value string) []byte {
 	return appendString(appendName(text, name), value)
+}
+
+// appendWord writes a member that is one of several words, unless it is the
+// default.
+func appendWord[T ~string](text []byte, name string, value T) []byte {
+	if value == "" {
+		return text
+	}
+	return appendStringMember(text, name, string(value))
+}
+
+// appendInt writes a member that is a number, unless there is none.
+func appendInt(text []byte, name string, value *int) []byte {
+	if value == nil {
+		return text
+	}
+	return strconv.AppendInt(appendName(text, name), int64(*value), 10)
+}
+
+// appendBool writes a member that is true or false, unless there is none.
+func appendBool(text []byte, name string, value *bool) []byte {
+	if value == nil {
+		return text
+	}
+	return strconv.AppendBool(appendName(text, name), *value)
 }
 
 // appendStored writes a member with what the host keeps, unless it is empty.
@@ -193,23 +273,15 @@ func appendPiece(text []byte, piece abi.UserInput) []byte {
 		text = appendStringMember(text, "text", piece.Text)
 	case abi.ImageInput:
 		text = appendStringMember(text, "url", piece.URL)
-		text = appendDetail(text, piece.Detail)
+		text = appendWord(text, "detail", piece.Detail)
 	case abi.LocalImageInput:
 		text = appendStringMember(text, "path", piece.Path)
-		text = appendDetail(text, piece.Detail)
+		text = appendWord(text, "detail", piece.Detail)
 	case abi.SkillInput, abi.MentionInput:
 		text = appendStringMember(text, "name", piece.Name)
 		text = appendStringMember(text, "path", piece.Path)
 	}
 	return append(text, '}')
-}
-
-// appendDetail writes the member detail, unless it is the default.
-func appendDetail(text []byte, detail string) []byte {
-	if detail == "" {
-		return text
-	}
-	return appendStringMember(text, "detail", detail)
 }
 
 // appendContext writes the member additionalContext, unless there is no map.
@@ -229,14 +301,21 @@ func appendEntries(text []byte, entries map[string]abi.Entry) []byte {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		entry := entries[key]
-		text = appendString(text, key)
-		text = append(text, `:{"value":`...)
-		text = appendString(text, entry.Value)
-		text = append(text, `,"kind":`...)
-		text = appendString(text, string(entry.Kind))
-		text = append(text, '}')
+		text = append(appendString(text, key), ':')
+		text = appendEntry(text, entries[key])
 	}
+	return append(text, '}')
+}
+
+// appendEntry writes an entry, null for one that is removed.
+func appendEntry(text []byte, entry abi.Entry) []byte {
+	if entry.Removed {
+		return append(text, "null"...)
+	}
+	text = append(text, `{"value":`...)
+	text = appendString(text, entry.Value)
+	text = append(text, `,"kind":`...)
+	text = appendString(text, string(entry.Kind))
 	return append(text, '}')
 }
 
@@ -264,8 +343,42 @@ func appendPolicy(text []byte, policy *abi.Policy) []byte {
 		return text
 	}
 	text = append(appendName(text, "policy"), '{')
-	if policy.ExperimentalAPI != nil {
-		text = strconv.AppendBool(appendName(text, "experimentalApi"), *policy.ExperimentalAPI)
+	text = appendWord(text, "preset", policy.Preset)
+	text = appendInt(text, "maxValueTokens", policy.MaxValueTokens)
+	text = appendInt(text, "maxTotalTokens", policy.MaxTotalTokens)
+	text = appendKeys(text, policy.Keys)
+	text = appendWord(text, "truncation", policy.Truncation)
+	text = appendBool(text, "strictBudget", policy.StrictBudget)
+	text = appendWord(text, "tokenizer", policy.Tokenizer)
+	text = appendWord(text, "wrapper", policy.Wrapper)
+	text = appendWord(text, "controlCharacters", policy.ControlCharacters)
+	text = appendWord(text, "updates", policy.Updates)
+	text = appendWord(text, "removals", policy.Removals)
+	if policy.SteerContextOnly {
+		text = appendBool(text, "steerContextOnly", &policy.SteerContextOnly)
+	}
+	text = appendBool(text, "experimentalApi", policy.ExperimentalAPI)
+	return append(text, '}')
+}
+
+// appendKeys writes the member keys, in ascending order, unless there are none.
+func appendKeys(text []byte, keys map[string]abi.KeyPolicy) []byte {
+	if len(keys) == 0 {
+		return text
+	}
+	text = append(appendName(text, "keys"), '{')
+	for i, key := range slices.Sorted(maps.Keys(keys)) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		policy := keys[key]
+		text = append(appendString(text, key), ":{"...)
+		text = appendInt(text, "maxValueTokens", policy.MaxValueTokens)
+		text = appendWord(text, "truncation", policy.Truncation)
+		if policy.Priority != 0 {
+			text = appendInt(text, "priority", &policy.Priority)
+		}
+		text = append(text, '}')
 	}
 	return append(text, '}')
 }

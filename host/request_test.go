@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ func fullRequests() []any {
 	}
 	hook := &abi.PromptHook{Blocked: true, Contexts: []string{"one", "\t\x01"}}
 	policy := &abi.Policy{ExperimentalAPI: new(false)}
+	patch := map[string]abi.Entry{"gone": {Removed: true}, "b": {Value: "2", Kind: abi.Application}}
 	start := abi.TurnStartParams{ThreadID: "thread", Input: everyPiece, AdditionalContext: entries}
 	steer := abi.TurnSteerParams{ThreadID: "thread", ExpectedTurnID: "turn", Input: everyPiece, AdditionalContext: entries}
 	none := map[string]abi.Entry{}
@@ -46,7 +48,30 @@ func fullRequests() []any {
 		abi.TurnSteerRequest{Params: abi.TurnSteerParams{ThreadID: "not sent", Raw: json.RawMessage(`{"raw":[1]}`)}, PromptHook: hook},
 		abi.TurnSetRequest{},
 		abi.TurnSetRequest{State: abi.State(fakeState), ActiveTurn: &abi.ActiveTurn{ID: "r", Kind: abi.ReviewTurn}, IfTurnID: new("")},
+		abi.MergeRequest{AdditionalContext: patch, Policy: &fullPolicy},
+		abi.TurnStartRequest{Params: abi.TurnStartParams{AdditionalContext: patch}, Policy: &fullPolicy},
+		abi.TurnSteerRequest{Params: abi.TurnSteerParams{AdditionalContext: patch}, Policy: &fullPolicy},
+		abi.ReconcileRequest{},
+		abi.ReconcileRequest{State: abi.State(fakeState), History: abi.Items(`[{"type":"x","n":1.50}]`), Policy: &fullPolicy},
+		abi.ReconcileRequest{Store: abi.Store(`{}`), History: abi.Items(`[]`), Policy: &abi.Policy{}},
+		abi.ClassifyRequest{},
+		abi.ClassifyRequest{Items: abi.Items(`[{},{"role":"user"}]`), Store: abi.Store(`{}`), Policy: &fullPolicy},
+		abi.GuidanceRequest{},
+		abi.GuidanceRequest{Policy: &fullPolicy},
 	}
+}
+
+// fullPolicy has every field set, and the longest words.
+var fullPolicy = abi.Policy{
+	Preset: abi.PresetReference, MaxValueTokens: new(math.MinInt), MaxTotalTokens: new(math.MinInt),
+	Keys: map[string]abi.KeyPolicy{
+		"":     {},
+		"key":  {MaxValueTokens: new(math.MinInt), Truncation: abi.KeepEnds, Priority: math.MinInt},
+		"zero": {MaxValueTokens: new(0)},
+	},
+	Truncation: abi.KeepEnds, StrictBudget: new(false), Tokenizer: abi.CL100kBase, Wrapper: abi.WrapAttribute,
+	ControlCharacters: abi.StripControls, Updates: abi.ReplaceUpdates, Removals: abi.AnnounceRemovals,
+	SteerContextOnly: true, ExperimentalAPI: new(false),
 }
 
 // writeRequest writes a request of any type.
@@ -61,6 +86,12 @@ func writeRequest(t testing.TB, request any) ([]byte, error) {
 		return steerRequest(request)
 	case abi.TurnSetRequest:
 		return setRequest(request)
+	case abi.ReconcileRequest:
+		return reconcileRequest(request)
+	case abi.ClassifyRequest:
+		return classifyRequest(request)
+	case abi.GuidanceRequest:
+		return guidanceRequest(request), nil
 	}
 	t.Fatalf("there is no request of type %T", request)
 	return nil, nil
@@ -120,6 +151,17 @@ func TestTurnRequests(t *testing.T) {
 		{abi.TurnSetRequest{}, `{"activeTurn":null}`},
 		{abi.TurnSetRequest{State: abi.State(`1`), ActiveTurn: &abi.ActiveTurn{ID: "x", Kind: "y"}, IfTurnID: new("z")},
 			`{"state":1,"activeTurn":{"id":"x","kind":"y"},"ifTurnId":"z"}`},
+		{abi.MergeRequest{Policy: &abi.Policy{
+			Preset: abi.PresetSafe, MaxValueTokens: new(0), Keys: map[string]abi.KeyPolicy{"é": {}, "a\"": {MaxValueTokens: new(7), Priority: -1}},
+			StrictBudget: new(true), Removals: "\n",
+		}}, `{"policy":{"preset":"safe","maxValueTokens":0,"keys":{"a\"":{"maxValueTokens":7,"priority":-1},"é":{}},` +
+			`"strictBudget":true,"removals":"\n"}}`},
+		{abi.ReconcileRequest{}, `{}`},
+		{abi.ReconcileRequest{State: abi.State(`1`), Store: abi.Store(` 2`), History: abi.Items("[ 1.0 ]\n")},
+			"{\"state\":1,\"store\": 2,\"history\":[ 1.0 ]\n}"},
+		{abi.ClassifyRequest{Items: abi.Items(`[{"n":1E2}]`), Store: abi.Store(`{}`)}, `{"items":[{"n":1E2}],"store":{}}`},
+		{abi.GuidanceRequest{}, `{}`},
+		{abi.GuidanceRequest{Policy: &abi.Policy{Wrapper: abi.WrapAttribute}}, `{"policy":{"wrapper":"attribute"}}`},
 	} {
 		text, err := writeRequest(t, c.request)
 		if err != nil || string(text) != c.want {
@@ -139,22 +181,26 @@ func TestRequestSize(t *testing.T) {
 		{Type: abi.MentionInput},
 	}
 	raw, state := json.RawMessage(`"`+long+`"`), abi.State(fakeState)
-	hook, policy := &abi.PromptHook{}, &abi.Policy{ExperimentalAPI: new(false)}
+	hook, policy := &abi.PromptHook{}, fullPolicy
+	policy.Keys = map[string]abi.KeyPolicy{long: fullPolicy.Keys["key"], "key": fullPolicy.Keys["key"]}
 	for _, c := range []struct {
 		request any
 		size    int
 	}{
-		{abi.MergeRequest{Store: raw, AdditionalContext: entries, Policy: policy}, len(raw) + entriesSize(entries)},
+		{abi.MergeRequest{Store: raw, AdditionalContext: entries, Policy: &policy}, len(raw) + entriesSize(entries) + policySize(&policy)},
 		{abi.TurnStartRequest{
 			State: state, TurnID: "1", Params: abi.TurnStartParams{ThreadID: "1", Input: input, AdditionalContext: entries},
-			PromptHook: hook, Policy: policy,
-		}, len(state) + sentSize(nil, input, entries)},
-		{abi.TurnStartRequest{State: state, Params: abi.TurnStartParams{Raw: raw}, PromptHook: hook, Policy: policy}, len(state) + len(raw)},
+			PromptHook: hook, Policy: &policy,
+		}, len(state) + sentSize(nil, input, entries) + policySize(&policy)},
+		{abi.TurnStartRequest{State: state, Params: abi.TurnStartParams{Raw: raw}, PromptHook: hook}, len(state) + len(raw)},
 		{abi.TurnSteerRequest{
 			State:  state,
 			Params: abi.TurnSteerParams{ThreadID: "1", ExpectedTurnID: "1", Input: input, AdditionalContext: entries},
 		}, len(state) + sentSize(nil, input, entries)},
 		{abi.TurnSetRequest{State: state, ActiveTurn: &abi.ActiveTurn{ID: "1", Kind: abi.CompactTurn}, IfTurnID: new("1")}, len(state)},
+		{abi.ReconcileRequest{State: state, Store: raw, History: raw, Policy: &policy}, len(state) + 2*len(raw) + policySize(&policy)},
+		{abi.ClassifyRequest{Items: raw, Store: raw, Policy: &policy}, 2*len(raw) + policySize(&policy)},
+		{abi.GuidanceRequest{Policy: &policy}, policySize(&policy)},
 	} {
 		text, err := writeRequest(t, c.request)
 		if err != nil || cap(text) != requestRoom+c.size {
@@ -189,6 +235,26 @@ func TestCarriedBringsNoMembers(t *testing.T) {
 			},
 			`{"state":  `: func() error {
 				_, err := m.TurnSet(ctx, abi.TurnSetRequest{State: append(abi.State{' ', ' '}, value...)})
+				return err
+			},
+			`{"state":   `: func() error {
+				_, err := m.Reconcile(ctx, abi.ReconcileRequest{State: append(abi.State("   "), value...)})
+				return err
+			},
+			`{"store":`: func() error {
+				_, err := m.Reconcile(ctx, abi.ReconcileRequest{Store: carried})
+				return err
+			},
+			`{"store":{},"history":`: func() error {
+				_, err := m.Reconcile(ctx, abi.ReconcileRequest{Store: abi.Store(`{}`), History: carried})
+				return err
+			},
+			`{"items":`: func() error {
+				_, err := m.Classify(ctx, abi.ClassifyRequest{Items: carried})
+				return err
+			},
+			`{"items":[],"store":`: func() error {
+				_, err := m.Classify(ctx, abi.ClassifyRequest{Items: abi.Items(`[]`), Store: carried})
 				return err
 			},
 		} {
@@ -243,6 +309,11 @@ func FuzzCarriedBringsNoMembers(f *testing.F) {
 			abi.TurnSteerRequest{State: value},
 			abi.TurnSteerRequest{Params: abi.TurnSteerParams{Raw: value}},
 			abi.TurnSetRequest{State: value},
+			abi.ReconcileRequest{State: value},
+			abi.ReconcileRequest{Store: value},
+			abi.ReconcileRequest{History: value, Policy: &abi.Policy{}},
+			abi.ClassifyRequest{Items: value},
+			abi.ClassifyRequest{Store: value},
 		} {
 			text, err := writeRequest(t, request)
 			switch {

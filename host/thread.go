@@ -12,23 +12,23 @@ import (
 	"github.com/turncontext/turncontext/abi"
 )
 
-// ErrSettled is the error of [Prepared.Commit] where the turn was committed or
-// discarded before.
+// ErrSettled is the error of [Prepared.Commit] where what was prepared was
+// committed or discarded before.
 var ErrSettled = errors.New("host: what was prepared is committed or discarded already")
 
 // A Thread keeps the state of one thread. Its methods may be called from many
 // goroutines.
 //
-// Whatever changes the state does so alone: Start, Steer, Set, End and Restore
-// of one thread happen one after the other, in the order of the calls; who
-// waits gives up when its context ends. An error changes nothing. Errors are
+// Whatever changes the state does so alone: Start, Steer, Reconcile, Set, End
+// and Restore of one thread happen one after the other, in the order of the
+// calls; who waits gives up when its context ends. An error changes nothing. Errors are
 // those of the Module's method behind; that of a context that ended wraps the
 // context's.
 //
 // A thread is told what its model was told. So record the messages in the
 // history first, then save the state: a crash between the two then repeats a
-// message instead of losing one. PrepareStart and PrepareSteer leave room for
-// that, with the state adopted when both are done; Start and Steer are for a
+// message instead of losing one. PrepareStart and the like leave room for that,
+// with the state adopted when both are done; Start and the like are for a
 // history that cannot fail.
 //
 // There is nothing to close.
@@ -133,6 +133,30 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 	return t.prepare(ctx, abi.FunctionTurnSteer, func(state abi.State) (*abi.TurnResponse, error) {
 		request.State = state
 		return t.module.TurnSteer(ctx, request)
+	})
+}
+
+// Reconcile compares what the thread was told with the history that is really
+// left, after a compaction, a rollback, a resume or a fork, returns what to tell
+// the model again, and adopts the new state at once. The policy is the one of
+// the thread's turns, nil for the default.
+func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*abi.ReconcileResponse, error) {
+	p, err := t.PrepareReconcile(ctx, history, policy)
+	if err != nil {
+		return nil, err
+	}
+	return &abi.ReconcileResponse{State: p.State, Inputs: p.Inputs, Receipts: p.Receipts}, p.Commit()
+}
+
+// PrepareReconcile does what Reconcile does, but for adopting the new state, as
+// PrepareStart does for Start. No turn comes of it: Turn is empty.
+func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*Prepared, error) {
+	return t.prepare(ctx, abi.FunctionReconcile, func(state abi.State) (*abi.TurnResponse, error) {
+		response, err := t.module.Reconcile(ctx, abi.ReconcileRequest{State: state, History: history, Policy: policy})
+		if err != nil {
+			return nil, err
+		}
+		return &abi.TurnResponse{State: response.State, Inputs: response.Inputs, Receipts: response.Receipts}, nil
 	})
 }
 
@@ -252,8 +276,8 @@ func malformedState(function string, err error) error {
 	return &ModuleError{Function: function, Err: fmt.Errorf("malformed answer: state: %w", err)}
 }
 
-// Prepared is a turn that was started or steered, with the thread's state as it
-// was. Record the inputs, save the state, then commit:
+// Prepared is a turn that was started or steered, or a history that was
+// reconciled, with the thread's state as it was. Record the inputs, save the state, then commit:
 //
 //	prepared, err := thread.PrepareStart(ctx, request)
 //	if err != nil {

@@ -268,6 +268,10 @@ var changes = map[string]func(ctx context.Context, thread *Thread) error{
 		_, err := thread.Steer(ctx, steer("a", "a"))
 		return err
 	},
+	"Reconcile": func(ctx context.Context, thread *Thread) error {
+		_, err := thread.Reconcile(ctx, abi.Items(`[]`), nil)
+		return err
+	},
 	"Set": func(ctx context.Context, thread *Thread) error {
 		return thread.Set(ctx, abi.ActiveTurn{ID: "a", Kind: abi.CompactTurn})
 	},
@@ -597,6 +601,37 @@ func randomContext(random *rand.Rand) map[string]abi.Entry {
 	return entries
 }
 
+// randomHistory returns some of the messages that randomContext may have led to,
+// and other items.
+func randomHistory(t *testing.T, random *rand.Rand) abi.Items {
+	t.Helper()
+	var items []any
+	for _, text := range []string{
+		"<external_a>one</external_a>", "<external_b>two \"\n</external_b>", "hello", "<external_é>one</external_é>", "<external_>one</external_>",
+	} {
+		if random.IntN(3) > 0 {
+			items = append(items, abi.Item{Type: "message", Role: "user", Content: []abi.Content{{Type: abi.InputText, Text: text}}})
+		}
+		if random.IntN(30) == 0 {
+			items = append(items, []any{map[string]any{"type": "other"}, "no item"}[random.IntN(2)])
+		}
+	}
+	return must[[]byte](t)(json.Marshal(items))
+}
+
+// randomPolicy returns a policy now and then, and seldom a bad one.
+func randomPolicy(random *rand.Rand) *abi.Policy {
+	if random.IntN(2) == 0 {
+		return nil
+	}
+	return &abi.Policy{
+		MaxTotalTokens: new(random.IntN(40)),
+		Wrapper:        []abi.Wrapper{"", abi.WrapReference, abi.WrapAttribute}[random.IntN(3)],
+		MaxValueTokens: new(random.IntN(30) - 1),
+		Keys:           map[string]abi.KeyPolicy{"a": {Priority: random.IntN(3) - 1}},
+	}
+}
+
 // raw returns what the params say as a client sends them.
 func raw(t *testing.T, params any) json.RawMessage {
 	t.Helper()
@@ -646,7 +681,7 @@ func (h *byHand) step(t *testing.T, random *rand.Rand, thread *Thread, turn int,
 		checkActive(t, thread, "", "")
 	}
 
-	switch random.IntN(8) {
+	switch random.IntN(9) {
 	case 0, 1, 2:
 		request := randomStart(random, turn)
 		byHand := request
@@ -690,6 +725,19 @@ func (h *byHand) step(t *testing.T, random *rand.Rand, thread *Thread, turn int,
 		agree(t, nil, thread.End(ctx, id), nil, wantErr)
 		h.adopt(want)
 	case 7:
+		history := randomHistory(t, random)
+		policy := randomPolicy(random)
+		want, wantErr := h.call(t, abi.FunctionReconcile, abi.ReconcileRequest{State: h.state, History: history, Policy: policy})
+		h.take(t, random, want, wantErr,
+			func() (*abi.TurnResponse, error) {
+				response, err := thread.Reconcile(ctx, history, policy)
+				if err != nil {
+					return nil, err
+				}
+				return &abi.TurnResponse{State: response.State, Inputs: response.Inputs, Receipts: response.Receipts}, nil
+			},
+			func() (*Prepared, error) { return thread.PrepareReconcile(ctx, history, policy) })
+	case 8:
 		*older = append(*older, thread.Snapshot())
 		if random.IntN(3) == 0 {
 			back := (*older)[random.IntN(len(*older))]

@@ -60,3 +60,35 @@ func (m *Module) TurnSet(ctx context.Context, request abi.TurnSetRequest) (*abi.
 	}
 	return ask(ctx, m, abi.FunctionTurnSet, text, readSet)
 }
+
+// Reconcile compares what a thread was told with the history that is left, and
+// returns what to tell the model again. [Thread.Reconcile] does this for one
+// thread.
+//
+// The state or store, and the history, are carried as Merge carries a store:
+// whatever is in the history stays as it is. Errors are those of Merge.
+func (m *Module) Reconcile(ctx context.Context, request abi.ReconcileRequest) (*abi.ReconcileResponse, error) {
+	text, err := reconcileRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, m, abi.FunctionReconcile, text, readReconcile)
+}
+
+// Classify tells which items are hidden context, and not what a person or the
+// host wrote: what a client is not to show. Items are carried as Merge carries
+// a store, and errors are those of Merge.
+func (m *Module) Classify(ctx context.Context, request abi.ClassifyRequest) (*abi.ClassifyResponse, error) {
+	text, err := classifyRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, m, abi.FunctionClassify, text, readClassify)
+}
+
+// Guidance returns a paragraph for a system prompt, which tells the model what
+// hidden context is. It is always the same for the same policy, so one call for
+// a policy will do. Errors are those of Call.
+func (m *Module) Guidance(ctx context.Context, request abi.GuidanceRequest) (*abi.GuidanceResponse, error) {
+	return ask(ctx, m, abi.FunctionGuidance, guidanceRequest(request), readGuidance)
+}

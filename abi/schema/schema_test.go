@@ -55,8 +55,10 @@ func properties(t *testing.T, s schema) schema {
 
 // context is what params have beyond the protocol's published schema.
 var context = schema{
-	"additionalProperties": schema{"$ref": "#/definitions/AdditionalContextEntry"},
-	"type":                 []any{"object", "null"},
+	"additionalProperties": schema{"anyOf": []any{
+		schema{"$ref": "#/definitions/AdditionalContextEntry"}, schema{"type": "null"},
+	}},
+	"type": []any{"object", "null"},
 }
 
 // The schema has the structure of the protocol's own, which testdata has as it

@@ -10,7 +10,7 @@ import (
 
 // Call answers a request to the function of that name, one of those below. An
 // answer is to the byte what the module answers, but for the message of an error
-// where the ABI does not fix it.
+// where the ABI does not fix it; it is nil for a text of guidance.
 //
 // The model checks neither size nor depth. It returns an error for a request
 // that is not JSON, and does not say what is wrong with it.
@@ -20,6 +20,9 @@ func Call(function string, request []byte) ([]byte, error) {
 		abi.FunctionTurnSet:   TurnSet,
 		abi.FunctionTurnStart: TurnStart,
 		abi.FunctionTurnSteer: TurnSteer,
+		abi.FunctionReconcile: Reconcile,
+		abi.FunctionClassify:  Classify,
+		abi.FunctionGuidance:  Guidance,
 	}[function]
 	if !known {
 		return nil, fmt.Errorf("model: no function %q", function)
@@ -36,10 +39,12 @@ func Answer(request []byte) ([]byte, error) {
 	if refusal := check(mergeRequest, v); refusal != nil {
 		return refuse(refusal), nil
 	}
-	if forbidden(v, v) {
+	p := readPolicy(v.given("policy"))
+	if p.forbidden(v) {
 		return refuse(experimental("additionalContext")), nil
 	}
-	merged := Merge(readEntries(v.given("store")), readEntries(v.given("additionalContext")))
+	store := readEntries(v.given("store"))
+	merged := Merge(store, Update(store, readEntries(v.given("additionalContext")), p), p)
 	return fmt.Appendf(nil, `{"store":%s,"inputs":%s,"receipts":%s}`,
 		merged.Store, list(merged.Inputs, writeInput), list(merged.Receipts, writeReceipt)), nil
 }
@@ -61,6 +66,19 @@ func TurnSet(request []byte) ([]byte, error) {
 	return []byte(`{"state":` + s.write() + `}`), nil
 }
 
+// Guidance checks a request to guidance. Where nothing is wrong with it the
+// answer is nil: the text is the module's own.
+func Guidance(request []byte) ([]byte, error) {
+	v, err := read(request)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := check(objectOf(policyField), v); refusal != nil {
+		return refuse(refusal), nil
+	}
+	return nil, nil
+}
+
 // check returns the refusal of a request whose own members are not of that
 // shape; nil if they are.
 func check(own shape, request value) *abi.Error {
@@ -79,7 +97,7 @@ func checkPart(s shape, part value) *abi.Error {
 	switch {
 	case v == nil:
 		return nil
-	case v.newer:
+	case v.unsupported:
 		return &abi.Error{Kind: abi.Unsupported, Message: v.path + ": " + v.reason}
 	}
 	return invalid(*v)
@@ -91,21 +109,6 @@ func invalid(v violation) *abi.Error {
 		Message: v.path + ": " + v.reason,
 		Data:    fmt.Appendf(nil, `{"path":%s,"offset":%d}`, quote(v.path), v.at),
 	}
-}
-
-// forbidden reports whether a request has an additionalContext, in it or in its
-// params, though its policy says that the client did not opt in.
-func forbidden(request, holder value) bool {
-	policy := request.given("policy")
-	if policy == nil {
-		return false
-	}
-	optedIn := policy.given("experimentalApi")
-	return optedIn != nil && !optedIn.truth && holder.given("additionalContext") != nil
-}
-
-func experimental(member string) *abi.Error {
-	return &abi.Error{Kind: abi.ExperimentalAPIRequired, Message: member + " requires experimentalApi capability"}
 }
 
 // refuse writes an error. The code goes with the kind.
@@ -122,13 +125,18 @@ func refuse(e *abi.Error) []byte {
 	return fmt.Appendf(nil, `{"error":{"kind":%s,"code":%d,"message":%s%s}}`, quote(e.Kind), code, quote(e.Message), data)
 }
 
-// readEntries reads a map of entries; nil is an empty one.
+// readEntries reads a map of entries, in which null is one that is removed; nil
+// is an empty map.
 func readEntries(v *value) map[string]abi.Entry {
 	entries := map[string]abi.Entry{}
 	if v == nil {
 		return entries
 	}
 	for _, m := range v.members {
+		if m.value.kind == null {
+			entries[m.name] = abi.Entry{Removed: true}
+			continue
+		}
 		entries[m.name] = abi.Entry{Value: m.value.find("value").text, Kind: abi.Kind(m.value.find("kind").text)}
 	}
 	return entries

@@ -5,63 +5,102 @@
 package model
 
 import (
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/abi"
 )
 
-// The default budget of a value, and the bytes that the estimate takes for one
-// token (abi/README.md, "merge").
-const (
-	maxValueTokens = 1000
-	tokenBytes     = 4
-)
-
-// Merge compares the context sent with the store, under the default policy.
-// Nil maps are empty ones. The answer's store is the map sent, in its canonical
-// text.
-func Merge(store, additionalContext map[string]abi.Entry) abi.MergeResponse {
-	response := abi.MergeResponse{
-		Store:    writeStore(additionalContext),
-		Inputs:   []abi.Input{},
-		Receipts: []abi.Receipt{},
-	}
-	for _, key := range keysOfEither(store, additionalContext) {
-		old, stood := store[key]
-		entry, sent := additionalContext[key]
-		switch {
-		case !sent:
-			response.Receipts = append(response.Receipts, quiet(key, old.Kind, abi.Removed))
-		case stood && entry == old:
-			response.Receipts = append(response.Receipts, quiet(key, entry.Kind, abi.Unchanged))
-		default:
-			change := abi.Added
-			if stood {
-				change = abi.Changed
-			}
-			input, receipt := inject(key, entry, change)
-			response.Inputs = append(response.Inputs, input)
-			response.Receipts = append(response.Receipts, receipt)
-		}
-	}
-	return response
+// decision is what happens to one key.
+type decision struct {
+	old, now *abi.Entry // nil for none
+	inputs   []abi.Input
+	receipt  abi.Receipt
 }
 
-// keysOfEither returns the keys of both maps, each once, by their UTF-8 bytes.
-func keysOfEither(a, b map[string]abi.Entry) []string {
-	var keys []string
-	for key := range a {
-		keys = append(keys, key)
+// Merge compares the map that a thread has now with the one that it had (design,
+// "Merge"). Nil maps are empty ones. The answer's store is in its canonical
+// text.
+func Merge(store, now map[string]abi.Entry, p Policy) abi.MergeResponse {
+	told := merge(store, now, p)
+	return abi.MergeResponse{Store: writeStore(storeOf(told)), Inputs: inputsOf(told), Receipts: receiptsOf(told)}
+}
+
+func merge(store, now map[string]abi.Entry, p Policy) []decision {
+	var all []decision
+	for _, key := range keysOfEither(store, now) {
+		all = append(all, compare(key, at(store, key), at(now, key), p))
 	}
-	for key := range b {
-		keys = append(keys, key)
+	return fit(all, p)
+}
+
+// Update returns the map that a thread has once it was sent one: the one sent,
+// or the store changed by it (design, "Policy": updates).
+func Update(store, sent map[string]abi.Entry, p Policy) map[string]abi.Entry {
+	now := map[string]abi.Entry{}
+	if p.Updates == "patch" {
+		maps.Copy(now, store)
 	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	for key, entry := range sent {
+		if entry.Removed {
+			delete(now, key)
+			continue
+		}
+		now[key] = entry
+	}
+	return now
+}
+
+// compare decides on a key of which there was one entry and is another.
+func compare(key string, old, now *abi.Entry, p Policy) decision {
+	d := decision{old: old, now: now}
+	switch {
+	case now == nil:
+		d.receipt = quiet(key, old.Kind, abi.Removed)
+		d.announce(old.Kind, p)
+	case old == nil:
+		d.receipt = quiet(key, now.Kind, abi.Added)
+		d.tell(p)
+	case *old == *now:
+		d.receipt = quiet(key, now.Kind, abi.Unchanged)
+	default:
+		d.receipt = quiet(key, now.Kind, abi.Changed)
+		if old.Kind != now.Kind {
+			d.announce(old.Kind, p)
+		}
+		d.tell(p)
+	}
+	return d
+}
+
+// announce tells that what stood under the key is no more (design, "Policy":
+// removals).
+func (d *decision) announce(kind abi.Kind, p Policy) {
+	if p.Removals == "announce" {
+		d.inject(kind, renderNote(d.receipt.Key, kind, p))
+	}
+}
+
+// tell tells the new entry.
+func (d *decision) tell(p Policy) {
+	d.inject(d.now.Kind, Render(d.receipt.Key, *d.now, p))
+}
+
+func (d *decision) inject(kind abi.Kind, f Fragment) {
+	d.inputs = append(d.inputs, abi.Input{
+		Source: abi.SourceAdditionalContext,
+		Key:    &d.receipt.Key,
+		Kind:   kind,
+		Hidden: true,
+		Item:   message(f.Role, abi.Content{Type: abi.InputText, Text: f.Text}),
+	})
+	d.receipt.Tokens += tokens(len(f.Text))
+	d.receipt.Truncated = f.Truncated
+	for _, w := range f.Warnings {
+		if !slices.Contains(d.receipt.Warnings, w) {
+			d.receipt.Warnings = append(d.receipt.Warnings, w)
+		}
+	}
 }
 
 // quiet is the receipt of a key for which nothing was injected.
@@ -69,115 +108,73 @@ func quiet(key string, kind abi.Kind, change abi.Change) abi.Receipt {
 	return abi.Receipt{Key: key, Kind: kind, Change: change, Warnings: []abi.Warning{}}
 }
 
-func inject(key string, entry abi.Entry, change abi.Change) (abi.Input, abi.Receipt) {
-	role, name := "user", "external_"+key
-	if entry.Kind == abi.Application {
-		role, name = "developer", key
-	}
-	opening, closing := "<"+name+">", "</"+name+">"
-	value, truncated := Truncate(entry.Value, maxValueTokens)
-	text := opening + value + closing
-
-	warnings := []abi.Warning{}
-	if entry.Kind == abi.Untrusted && strings.Contains(key, ">") {
-		warnings = append(warnings, abi.KeyHasGT)
-	}
-	if strings.Contains(value, closing) {
-		warnings = append(warnings, abi.ValueHasClosingTag)
-	}
-	if strings.ContainsFunc(value, isControl) {
-		warnings = append(warnings, abi.ControlCharacters)
-	}
-
-	input := abi.Input{
-		Source: abi.SourceAdditionalContext,
-		Key:    &key,
-		Kind:   entry.Kind,
-		Hidden: true,
-		Item: abi.Item{
-			Type:    "message",
-			Role:    role,
-			Content: []abi.Content{{Type: abi.InputText, Text: text}},
-		},
-	}
-	receipt := abi.Receipt{
-		Key:       key,
-		Kind:      entry.Kind,
-		Change:    change,
-		Tokens:    tokens(len(text)),
-		Truncated: truncated,
-		Warnings:  warnings,
-	}
-	return input, receipt
-}
-
-// isControl reports what stripping takes out of a value. Every ANSI sequence
-// begins with ESC or a C1 character, so the characters alone tell.
-func isControl(r rune) bool {
-	switch {
-	case r == '\t' || r == '\n':
-		return false
-	case r < ' ', 0x7f <= r && r <= 0x9f:
-		return true
-	}
-	return 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
-}
-
-// tokens estimates how many tokens so many bytes of UTF-8 are.
-func tokens(bytes int) int {
-	return (bytes + tokenBytes - 1) / tokenBytes
-}
-
-// Truncate cuts a value in the middle to a budget in tokens. It returns the
-// text that remains and what was cut, nil where nothing was.
-func Truncate(value string, maxTokens int) (string, *abi.Truncated) {
-	budget := maxTokens * tokenBytes
-	if len(value) <= budget {
-		return value, nil
-	}
-	removed := tokens(len(value) - budget)
-	marker := fmt.Sprintf("…%d tokens truncated…", removed)
-	text := beginning(value, budget/2) + marker + end(value, budget-budget/2)
-	if text == value {
-		return value, nil
-	}
-	return text, &abi.Truncated{OriginalTokens: tokens(len(value)), RemovedTokens: removed}
-}
-
-// beginning returns the whole characters that fit into so many bytes.
-func beginning(value string, bytes int) string {
-	kept := 0
-	for kept < len(value) {
-		_, size := utf8.DecodeRuneInString(value[kept:])
-		if kept+size > bytes {
-			break
+// fit drops whole keys until what is injected keeps to the total budget (design,
+// "Policy": maxTotalTokens).
+func fit(all []decision, p Policy) []decision {
+	for p.MaxTotalTokens != nil && sum(all) > *p.MaxTotalTokens {
+		last := -1
+		for i, d := range all {
+			if d.receipt.Tokens > 0 && (last < 0 || p.priority(d) <= p.priority(all[last])) {
+				last = i
+			}
 		}
-		kept += size
+		all[last].drop()
 	}
-	return value[:kept]
+	return all
 }
 
-// end is beginning from the other side.
-func end(value string, bytes int) string {
-	kept := 0
-	for kept < len(value) {
-		_, size := utf8.DecodeLastRuneInString(value[:len(value)-kept])
-		if kept+size > bytes {
-			break
+func sum(all []decision) (tokens int) {
+	for _, d := range all {
+		tokens += d.receipt.Tokens
+	}
+	return tokens
+}
+
+func (p Policy) priority(d decision) int { return p.Keys[d.receipt.Key].Priority }
+
+// drop leaves the key as the model was last told of it.
+func (d *decision) drop() {
+	d.now, d.inputs, d.receipt = d.old, nil, quiet(d.receipt.Key, d.receipt.Kind, abi.Dropped)
+}
+
+// storeOf returns what the model was last told.
+func storeOf(all []decision) map[string]abi.Entry {
+	store := map[string]abi.Entry{}
+	for _, d := range all {
+		if d.now != nil {
+			store[d.receipt.Key] = *d.now
 		}
-		kept += size
 	}
-	return value[len(value)-kept:]
+	return store
 }
 
-// Hidden reports whether a user's text is hidden context, as the reference
-// wrapper writes it.
-func Hidden(text string) bool {
-	text = strings.TrimFunc(text, unicode.IsSpace)
-	rest, ok := strings.CutPrefix(text, "<external_")
-	if !ok {
-		return false
+func inputsOf(all []decision) []abi.Input {
+	inputs := []abi.Input{}
+	for _, d := range all {
+		inputs = append(inputs, d.inputs...)
 	}
-	key, _, ok := strings.Cut(rest, ">")
-	return ok && strings.HasSuffix(text, "</external_"+key+">")
+	return inputs
+}
+
+func receiptsOf(all []decision) []abi.Receipt {
+	receipts := []abi.Receipt{}
+	for _, d := range all {
+		receipts = append(receipts, d.receipt)
+	}
+	return receipts
+}
+
+// at returns the entry of a key, nil if there is none.
+func at(entries map[string]abi.Entry, key string) *abi.Entry {
+	if entry, ok := entries[key]; ok {
+		return &entry
+	}
+	return nil
+}
+
+// keysOfEither returns the keys of both maps, each once, by their UTF-8 bytes.
+func keysOfEither(a, b map[string]abi.Entry) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }

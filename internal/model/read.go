@@ -173,3 +173,12 @@ func (v value) integer() (n int, ok bool) {
 	n64, err := strconv.ParseInt(v.text, 10, 32)
 	return int(n64), err == nil
 }
+
+// signedInteger is integer for a number that may be negative.
+func (v value) signedInteger() (n int, ok bool) {
+	if v.kind != number || v.text == "-0" {
+		return 0, false
+	}
+	n64, err := strconv.ParseInt(v.text, 10, 32)
+	return int(n64), err == nil
+}

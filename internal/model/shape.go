@@ -12,7 +12,8 @@ type violation struct {
 	at     int // where in the document it counts
 	path   string
 	reason string
-	newer  bool // a state of a newer version, and no wrong value
+	// unsupported is what this build cannot do, and no wrong value.
+	unsupported bool
 }
 
 // checker collects all that is wrong, in any order.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/turncontext/turncontext/abi"
 )
@@ -11,11 +12,11 @@ const stateVersion = 1
 
 // The shapes of requests (abi/README.md).
 var (
-	entries = mapOf(objectOf(
+	entry = objectOf(
 		field{"value", required, isA(text)},
 		field{"kind", required, oneOf("kind", string(abi.Untrusted), string(abi.Application))},
-	))
-	policy     = closed(field{"experimentalApi", optional, orNull(isA(boolean))})
+	)
+	entries    = mapOf(entry)
 	activeTurn = objectOf(
 		field{"id", required, isA(text)},
 		field{"kind", required, oneOf("kind", string(abi.RegularTurn), string(abi.ReviewTurn), string(abi.CompactTurn))},
@@ -25,31 +26,44 @@ var (
 		field{"contexts", required, listOf(isA(text))},
 	)
 
-	mergeRequest = objectOf(
-		field{"store", optional, orNull(entries)},
-		field{"additionalContext", optional, orNull(entries)},
-		field{"policy", optional, orNull(policy)},
-	)
 	startRequest = both(objectOf(
 		field{"state", optional, orNull(state)},
 		field{"turnId", required, isA(text)},
 		field{"params", required, isA(object)},
 		field{"promptHook", optional, orNull(promptHook)},
-		field{"policy", optional, orNull(policy)},
+		policyField,
 	), usedTurnID)
 	steerRequest = objectOf(
 		field{"state", given, state},
 		field{"params", required, isA(object)},
 		field{"promptHook", optional, orNull(promptHook)},
-		field{"policy", optional, orNull(policy)},
+		policyField,
 	)
 	setRequest = objectOf(
 		field{"state", given, state},
 		field{"activeTurn", required, orNull(activeTurn)},
 		field{"ifTurnId", optional, isA(text)},
-		field{"policy", optional, orNull(policy)},
+		policyField,
 	)
 )
+
+// mergeRequest is the shape of a request to merge. What the policy says of
+// updates counts wherever it stands.
+func mergeRequest(c *checker, path string, v value) {
+	objectOf(
+		field{"store", optional, orNull(entries)},
+		contextField(sendsPatch(v)),
+		policyField,
+	)(c, path, v)
+}
+
+// contextField is an additionalContext; in a patch an entry may be null.
+func contextField(patch bool) field {
+	if patch {
+		return field{"additionalContext", optional, orNull(mapOf(orNull(entry)))}
+	}
+	return field{"additionalContext", optional, orNull(entries)}
+}
 
 // both is the shape of a value that has two.
 func both(a, b shape) shape {
@@ -70,7 +84,7 @@ func state(c *checker, path string, v value) {
 	if found := v.find("version"); found != nil {
 		if n, ok := found.integer(); ok && n > stateVersion {
 			reason := fmt.Sprintf("version %d is newer than %d", n, stateVersion)
-			*c = append(*c, violation{at: v.start, path: path, reason: reason, newer: true})
+			*c = append(*c, violation{at: v.start, path: path, reason: reason, unsupported: true})
 		}
 	}
 }
@@ -95,7 +109,6 @@ func usedTurnID(c *checker, path string, v value) {
 // The shapes of params (abi/schema).
 var (
 	threadIDField = field{"threadId", required, isA(text)}
-	contextField  = field{"additionalContext", optional, orNull(entries)}
 	inputField    = field{"input", required, listOf(userInput)}
 	detailField   = field{"detail", optional, orNull(oneOf("detail", "high", "original"))}
 
@@ -116,20 +129,19 @@ var (
 		variant{"mention", []field{{"name", required, isA(text)}, {"path", required, isA(text)}}},
 	)
 
-	steerParams = objectOf(field{"expectedTurnId", required, isA(text)}, inputField, threadIDField, contextField)
-
-	startParams = objectOf(inputField, threadIDField, contextField,
-		field{"approvalPolicy", optional, orNull(approvalPolicy)},
-		field{"approvalsReviewer", optional, orNull(oneOf("reviewer", "user", "auto_review", "guardian_subagent"))},
-		field{"cwd", optional, orNull(isA(text))},
-		field{"effort", optional, orNull(effort)},
-		field{"model", optional, orNull(isA(text))},
-		field{"outputSchema", optional, anything},
-		field{"personality", optional, orNull(oneOf("personality", "none", "friendly", "pragmatic"))},
-		field{"sandboxPolicy", optional, orNull(sandboxPolicy)},
-		field{"serviceTier", optional, orNull(isA(text))},
-		field{"summary", optional, orNull(oneOf("summary", "auto", "concise", "detailed", "none"))},
-	)
+	steerFields = []field{{"expectedTurnId", required, isA(text)}, inputField, threadIDField}
+	startFields = []field{inputField, threadIDField,
+		{"approvalPolicy", optional, orNull(approvalPolicy)},
+		{"approvalsReviewer", optional, orNull(oneOf("reviewer", "user", "auto_review", "guardian_subagent"))},
+		{"cwd", optional, orNull(isA(text))},
+		{"effort", optional, orNull(effort)},
+		{"model", optional, orNull(isA(text))},
+		{"outputSchema", optional, anything},
+		{"personality", optional, orNull(oneOf("personality", "none", "friendly", "pragmatic"))},
+		{"sandboxPolicy", optional, orNull(sandboxPolicy)},
+		{"serviceTier", optional, orNull(isA(text))},
+		{"summary", optional, orNull(oneOf("summary", "auto", "concise", "detailed", "none"))},
+	}
 	effort         = oneOf("effort", "none", "minimal", "low", "medium", "high", "xhigh")
 	approvalPolicy = textOr(oneOf("approval policy", "untrusted", "on-failure", "on-request", "never"),
 		closed(field{"granular", required, objectOf(
@@ -151,3 +163,8 @@ var (
 		}},
 	)
 )
+
+// params is the shape of params; in those of a patch an entry may be null.
+func params(fields []field, patch bool) shape {
+	return objectOf(append(slices.Clone(fields), contextField(patch))...)
+}

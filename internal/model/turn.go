@@ -48,12 +48,11 @@ func TurnStart(request []byte) ([]byte, error) {
 	if refusal := check(startRequest, v); refusal != nil {
 		return refuse(refusal), nil
 	}
-	params := v.find("params")
-	if refusal := checkPart(startParams, *params); refusal != nil {
+	if refusal := checkPart(params(startFields, sendsPatch(v)), *v.find("params")); refusal != nil {
 		return refuse(refusal), nil
 	}
 
-	s := threadState{threadID: params.find("threadId").text}
+	s := threadState{threadID: v.find("params").find("threadId").text}
 	if given := v.given("state"); given != nil {
 		s = readState(given)
 	}
@@ -69,9 +68,9 @@ func TurnStart(request []byte) ([]byte, error) {
 
 // checkStart makes the checks of a start that come after its shape.
 func checkStart(request value, s threadState) *abi.Error {
-	params := request.find("params")
+	params, p := request.find("params"), readPolicy(request.given("policy"))
 	switch {
-	case forbidden(request, *params):
+	case p.forbidden(*params):
 		return experimental("turn/start.additionalContext")
 	case params.find("threadId").text != s.threadID:
 		return otherThread(params)
@@ -81,7 +80,7 @@ func checkStart(request value, s threadState) *abi.Error {
 		return nil
 	case s.active.Kind != abi.RegularTurn:
 		return notSteerable(s.active.Kind)
-	case len(params.find("input").items) == 0:
+	case len(params.find("input").items) == 0 && !p.goesAlone(params.given("additionalContext")):
 		return emptyInput()
 	}
 	return nil
@@ -96,7 +95,7 @@ func TurnSteer(request []byte) ([]byte, error) {
 	if refusal := check(steerRequest, v); refusal != nil {
 		return refuse(refusal), nil
 	}
-	if refusal := checkPart(steerParams, *v.find("params")); refusal != nil {
+	if refusal := checkPart(params(steerFields, sendsPatch(v)), *v.find("params")); refusal != nil {
 		return refuse(refusal), nil
 	}
 	s := readState(v.find("state"))
@@ -110,10 +109,10 @@ const noExpectedTurn = "expectedTurnId must not be empty"
 
 // checkSteer makes the checks of a steer that come after its shape.
 func checkSteer(request value, s threadState) *abi.Error {
-	params := request.find("params")
+	params, p := request.find("params"), readPolicy(request.given("policy"))
 	expected := params.find("expectedTurnId").text
 	switch {
-	case forbidden(request, *params):
+	case p.forbidden(*params):
 		return experimental("turn/steer.additionalContext")
 	case params.find("threadId").text != s.threadID:
 		return otherThread(params)
@@ -130,10 +129,16 @@ func checkSteer(request value, s threadState) *abi.Error {
 		}
 	case s.active.Kind != abi.RegularTurn:
 		return notSteerable(s.active.Kind)
-	case len(params.find("input").items) == 0:
+	case len(params.find("input").items) == 0 && !p.goesAlone(params.given("additionalContext")):
 		return emptyInput()
 	}
 	return nil
+}
+
+// goesAlone reports whether a steer with that additionalContext, nil for none,
+// needs no input (design, "Policy": steerContextOnly).
+func (p Policy) goesAlone(context *value) bool {
+	return p.SteerContextOnly && context != nil && len(context.members) > 0
 }
 
 func otherThread(params *value) *abi.Error {
@@ -179,13 +184,12 @@ func emptyInput() *abi.Error {
 // take answers an accepted start or steer. The state's active turn is the one
 // that the input goes to.
 func take(request value, s threadState, steered bool) []byte {
-	params := request.find("params")
-	sent := readEntries(params.given("additionalContext"))
-	merged := Merge(s.store, sent)
-	s.store = sent
-	inputs := append(merged.Inputs, userInputs(params.find("input").items, request.given("promptHook"))...)
+	params, p := request.find("params"), readPolicy(request.given("policy"))
+	told := merge(s.store, Update(s.store, readEntries(params.given("additionalContext")), p), p)
+	s.store = storeOf(told)
+	inputs := append(inputsOf(told), userInputs(params.find("input").items, request.given("promptHook"))...)
 	return fmt.Appendf(nil, `{"state":%s,"turn":{"id":%s,"steered":%t},"inputs":%s,"receipts":%s}`,
-		s.write(), quote(s.active.ID), steered, list(inputs, writeInput), list(merged.Receipts, writeReceipt))
+		s.write(), quote(s.active.ID), steered, list(inputs, writeInput), list(receiptsOf(told), writeReceipt))
 }
 
 // userInputs returns the user's message and what the prompt hook, nil for none,

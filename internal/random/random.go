@@ -8,21 +8,26 @@ import (
 	"math/rand/v2"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/turncontext/turncontext/abi"
 )
 
 var keys = []string{
 	"", "a", "ab", "b", "browser_info", "a>", "é", "e\u0301", "本", "🙂", "\uffff", "\"", "\\", "\n", "\x00", "/", "</external_a>",
 	"a.b", "0", "10", "9", "terminal output", "_", "external_a",
+	">", "a></a", "a></external_a", "\t", "\r\n", `" b="`, `"><b c="`, "&quot;", "</external_context>",
 }
 
 var pieces = []string{
 	"a", "lorem ipsum ", "é", "本", "🙂", "\n", "\t", "\"", "\\", "/", "\x00", "\x1b[31m", "\u202e", "\u2066", "\x7f", "\u0085", "\r",
 	"<", ">", "</", "</external_", "</external_a>", "</external_browser_info>", "</b>", "…1 tokens truncated…", "\u2028", "\ufeff",
-	"€", "’", "\u00ad", "\U0010ffff", "&amp;",
+	"€", "’", "\u00ad", "\U0010ffff", "&amp;", "&", "&#9;", "</external_context>", "</application_context>",
+	"\x1b]8;;http://a\x07", "\x1b]0;t\x1b\\", "\x1bPq\u009c", "\u009d", "\u009b1;2m", "\u0090", "\x1b[1", "\x1b[?25l", "\x1b]", "\x1b(B", "\x1b#", "\x1b", "\x1b ", "\x07",
+	"\u2069", "\u200f", "\u202a", "\ufeff", "[no longer applies]",
 }
 
-// entry is one of a map's.
-type entry struct{ value, kind string }
+// Map is a store, or what a client sends.
+type Map = map[string]abi.Entry
 
 // writer writes JSON in random words.
 type writer struct {
@@ -34,7 +39,7 @@ type writer struct {
 
 // Merge returns a random request to merge.
 func Merge(r *rand.Rand) []byte {
-	before, now := maps(r)
+	before, now := Maps(r)
 	w := newWriter(r)
 	w.object(
 		member{"store", func() { w.entries(before) }},
@@ -45,13 +50,30 @@ func Merge(r *rand.Rand) []byte {
 
 func newWriter(r *rand.Rand) *writer { return &writer{Rand: r, compact: r.IntN(3) == 0} }
 
-// maps returns what a thread was told, and what it is sent now.
-func maps(r *rand.Rand) (before, now map[string]entry) {
-	before = map[string]entry{}
+// Maps returns what a thread was told, and what it is sent now.
+func Maps(r *rand.Rand) (before, now Map) {
+	before = Map{}
 	for range r.IntN(6) {
-		before[pick(r, keys)] = newEntry(r)
+		before[pick(r, keys)] = Entry(r)
 	}
-	now = map[string]entry{}
+	return before, Next(r, before)
+}
+
+// nested are keys whose tags may stand around each other's text.
+var nested = []string{"", "a", "a></a", "a></external_a", "a></external_a></external_a", ">", "></external_", "></"}
+
+// Next returns what a thread is sent that was told of this.
+func Next(r *rand.Rand, before Map) Map {
+	return next(r, before, keys)
+}
+
+// NextNested is Next with keys whose tags may stand around each other's text.
+func NextNested(r *rand.Rand, before Map) Map {
+	return next(r, before, nested)
+}
+
+func next(r *rand.Rand, before Map, keys []string) Map {
+	now := Map{}
 	for _, key := range keys { // not in the random order of a Go map
 		e, ok := before[key]
 		if !ok {
@@ -60,25 +82,41 @@ func maps(r *rand.Rand) (before, now map[string]entry) {
 		switch r.IntN(5) {
 		case 0: // removed
 		case 1:
-			now[key] = newEntry(r)
+			now[key] = Entry(r)
 		default:
 			now[key] = e
 		}
 	}
 	for range r.IntN(3) {
-		now[pick(r, keys)] = newEntry(r)
+		now[pick(r, keys)] = Entry(r)
 	}
-	return before, now
+	return now
+}
+
+// Patch returns what a thread is sent as a patch that was told of this: entries
+// as they are, others and new ones, and the end of some, also of what it was
+// not told of.
+func Patch(r *rand.Rand, before Map) Map {
+	patch := Next(r, before)
+	for _, key := range keys { // not in the random order of a Go map
+		_, stood := before[key]
+		if r.IntN(40) == 0 || stood && r.IntN(4) == 0 {
+			patch[key] = abi.Entry{Removed: true}
+		}
+	}
+	return patch
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-func newEntry(r *rand.Rand) entry {
-	var value strings.Builder
-	n := r.IntN(12)
-	if r.IntN(6) == 0 {
-		n = 500 + r.IntN(1000) // about as long as the budget, or longer
+// Entry returns a random entry. A few have about as many bytes as the default
+// budget, or more.
+func Entry(r *rand.Rand) abi.Entry {
+	n := r.IntN(pick(r, []int{4, 12, 12, 12, 80}))
+	if r.IntN(24) == 0 {
+		n = 500 + r.IntN(1000)
 	}
+	var value strings.Builder
 	few := []string{pick(r, pieces), pick(r, pieces), pick(r, pieces)}
 	for range n {
 		if r.IntN(8) == 0 {
@@ -86,7 +124,7 @@ func newEntry(r *rand.Rand) entry {
 		}
 		value.WriteString(pick(r, few))
 	}
-	return entry{value.String(), pick(r, []string{"untrusted", "application"})}
+	return abi.Entry{Value: value.String(), Kind: pick(r, []abi.Kind{abi.Untrusted, abi.Application})}
 }
 
 type member struct {
@@ -94,7 +132,7 @@ type member struct {
 	write func()
 }
 
-func (w *writer) entries(m map[string]entry) {
+func (w *writer) entries(m Map) {
 	if len(m) == 0 && w.IntN(2) == 0 {
 		w.WriteString("null")
 		return
@@ -105,14 +143,20 @@ func (w *writer) entries(m map[string]entry) {
 		if !ok {
 			continue
 		}
-		members = append(members, member{key, func() {
-			w.object(
-				member{"value", func() { w.string(e.value) }},
-				member{"kind", func() { w.string(e.kind) }},
-			)
-		}})
+		members = append(members, member{key, func() { w.entry(e) }})
 	}
 	w.members(members)
+}
+
+func (w *writer) entry(e abi.Entry) {
+	if e.Removed {
+		w.WriteString("null")
+		return
+	}
+	w.object(
+		member{"value", func() { w.string(e.Value) }},
+		member{"kind", func() { w.string(string(e.Kind)) }},
+	)
 }
 
 // object writes an object of known members; others are ignored.

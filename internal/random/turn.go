@@ -16,18 +16,27 @@ import (
 func Turn(r *rand.Rand) (function string, request []byte) {
 	w := newWriter(r)
 	w.faulty = r.IntN(4) == 0
-	before, now := maps(r)
-	t := &turn{writer: w, before: before, now: now, threadID: pick(r, ids), turnID: pick(r, ids)}
-	switch r.IntN(5) {
+	t := newTurn(w)
+	t.before, t.now = Maps(r)
+	return t.write(), w.Bytes()
+}
+
+func newTurn(w *writer) *turn {
+	return &turn{writer: w, threadID: pick(w.Rand, ids), turnID: pick(w.Rand, ids)}
+}
+
+// write writes a request to one of the functions, and tells which.
+func (t *turn) write() (function string) {
+	switch t.IntN(5) {
 	case 0:
 		t.set()
-		return abi.FunctionTurnSet, w.Bytes()
+		return abi.FunctionTurnSet
 	case 1, 2:
 		t.steer()
-		return abi.FunctionTurnSteer, w.Bytes()
+		return abi.FunctionTurnSteer
 	}
 	t.start()
-	return abi.FunctionTurnStart, w.Bytes()
+	return abi.FunctionTurnStart
 }
 
 var ids = []string{"turn-1", "a", "A", "é", "🙂", "\"\\/", "\n", "a`b", " ", "thread 1", strings.Repeat("0123456789abcdef", 20)}
@@ -35,9 +44,10 @@ var ids = []string{"turn-1", "a", "A", "é", "🙂", "\"\\/", "\n", "a`b", " ", 
 // turn is what a request is about.
 type turn struct {
 	*writer
-	before, now map[string]entry
+	before, now Map
 	threadID    string
 	turnID      string // of the active turn
+	full        []byte // the policy, where it may have any field
 }
 
 // often is true four times of five.
@@ -73,6 +83,9 @@ func (t *turn) set() {
 	if t.IntN(2) == 0 {
 		members = append(members, member{"ifTurnId", t.id(t.turnID)})
 	}
+	if t.full != nil {
+		members = append(members, member{"policy", t.policy})
+	}
 	t.object(members...)
 }
 
@@ -81,7 +94,7 @@ func (t *turn) options(members []member) []member {
 	if t.IntN(3) == 0 {
 		members = append(members, member{"promptHook", t.hook})
 	}
-	if t.IntN(3) == 0 {
+	if t.full != nil || t.IntN(3) == 0 {
 		members = append(members, member{"policy", t.policy})
 	}
 	return members
@@ -124,6 +137,10 @@ func (t *turn) hook() {
 }
 
 func (t *turn) policy() {
+	if t.full != nil {
+		t.Write(t.full)
+		return
+	}
 	if t.IntN(6) == 0 {
 		t.WriteString(pick(t.Rand, []string{"null", "{}"}))
 		return

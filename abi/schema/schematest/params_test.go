@@ -52,8 +52,23 @@ var bases = map[string][]string{
 	},
 }
 
+// patches are params with nothing wrong under a policy whose updates are a
+// patch.
+var patches = map[string][]string{
+	abi.FunctionTurnStart: {`{"threadId":"h","input":[],"additionalContext":{"a":null,"b":{"value":"v","kind":"untrusted"},"":null}}`},
+	abi.FunctionTurnSteer: {`{"additionalContext":{"a":{"value":"v","kind":"untrusted"},"b":null},"input":[],"threadId":"h","expectedTurnId":"t"}`},
+}
+
 // functions are those that take params, in an order that stays.
 var functions = []string{abi.FunctionTurnStart, abi.FunctionTurnSteer}
+
+// basesOf returns what is valid for a function, with a patch or without.
+func basesOf(function string, patch bool) []string {
+	if patch {
+		return slices.Concat(bases[function], patches[function])
+	}
+	return bases[function]
+}
 
 // examiner holds the core's verdict on params of one function to the library's
 // and to the plain reading.
@@ -69,15 +84,16 @@ type examiner struct {
 	reasons map[string]int // how often something was wrong, but not by JSON Schema
 }
 
-func newExaminer(t *testing.T, suite *suite, function string, answer func(request []byte) ([]byte, error)) *examiner {
+func newExaminer(t *testing.T, suite *suite, function string, patch bool, answer func(request []byte) ([]byte, error)) *examiner {
 	params := function + "_params"
-	return &examiner{
-		function: function, answer: answer, suite: suite, library: compile(t, params), plain: newPlainReader(t, params), reasons: map[string]int{},
-	}
+	plain := newPlainReader(t, params)
+	plain.patch = patch
+	return &examiner{function: function, answer: answer, suite: suite, library: compile(t, params), plain: plain, reasons: map[string]int{}}
 }
 
 // request returns a request with the params, and where they stand in it. The
-// thread of its state is the params', for what is checked beyond the shape.
+// thread of its state is the params', for what is checked beyond the shape. The
+// policy of a patch stands before the params or behind them.
 func (e *examiner) request(params *value, text []byte) (request []byte, offset int) {
 	before := `{"turnId":"t","params":`
 	if e.function == abi.FunctionTurnSteer {
@@ -87,7 +103,14 @@ func (e *examiner) request(params *value, text []byte) (request []byte, offset i
 		}
 		before = `{"state":{"version":1,"threadId":` + string(id) + `,"activeTurn":{"id":"t","kind":"regular"}},"params":`
 	}
-	return slices.Concat([]byte(before), text, []byte("}")), len(before)
+	after := "}"
+	switch {
+	case e.plain.patch && e.cases%2 == 0:
+		before = `{"policy":{"updates":"patch"},` + before[1:]
+	case e.plain.patch:
+		after = `,"policy":{"updates":"patch"}}`
+	}
+	return slices.Concat([]byte(before), text, []byte(after)), len(before)
 }
 
 // examine examines one text of params.
@@ -192,15 +215,18 @@ var tags = []string{
 
 // enumerated returns all strings that stand in an enum of the schemas.
 var enumerated = sync.OnceValue(func() []string {
-	text, err := os.ReadFile("../turn_start_params.schema.json")
-	if err != nil {
-		panic(err)
+	var list []string
+	for _, file := range []string{"../turn_start_params.schema.json", "../common.schema.json"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			panic(err)
+		}
+		var schema any
+		if err := json.Unmarshal(text, &schema); err != nil {
+			panic(err)
+		}
+		list = append(list, enums(schema)...)
 	}
-	var schema any
-	if err := json.Unmarshal(text, &schema); err != nil {
-		panic(err)
-	}
-	list := enums(schema)
 	slices.Sort(list)
 	return slices.Compact(list)
 })
@@ -215,7 +241,9 @@ func enums(schema any) []string {
 				continue
 			}
 			for _, one := range part.([]any) {
-				list = append(list, one.(string))
+				if text, ok := one.(string); ok { // and not null
+					list = append(list, text)
+				}
 			}
 		}
 	case []any:
@@ -334,52 +362,65 @@ func answerNatively(function string) func(request []byte) ([]byte, error) {
 	return func(request []byte) ([]byte, error) { return core.Call(function, request), nil }
 }
 
-// The bases are valid, and hold some value to everything that the schemas say.
-func TestBases(t *testing.T) {
+// examineAll runs a function for each function that takes params, with a patch
+// and without.
+func examineAll(t *testing.T, answer func(function string) func(request []byte) ([]byte, error), examine func(*testing.T, *examiner)) {
 	suite := newSuite(t)
 	for _, function := range functions {
-		e := newExaminer(t, suite, function, answerNatively(function))
-		for _, base := range bases[function] {
+		for _, patch := range []bool{false, true} {
+			name := function
+			if patch {
+				name += " with a patch"
+			}
+			t.Run(name, func(t *testing.T) { examine(t, newExaminer(t, suite, function, patch, answer(function))) })
+		}
+	}
+}
+
+// The bases are valid, and hold some value to everything that the schemas say.
+func TestBases(t *testing.T) {
+	examineAll(t, answerNatively, func(t *testing.T, e *examiner) {
+		for _, base := range basesOf(e.function, e.plain.patch) {
 			e.examine(t, []byte(base))
 		}
 		if e.refused > 0 {
-			t.Errorf("%s: %d of its bases are refused", function, e.refused)
+			t.Errorf("%d of its bases are refused", e.refused)
 		}
 		for _, place := range e.plain.places(e.plain.schema, "#") {
-			if !e.plain.met[place] {
-				t.Errorf("%s: no base has anything for %s", function, place)
+			isNullEntry := place == entryPlace+"/anyOf/1"
+			if !e.plain.met[place] && (e.plain.patch || !isNullEntry) {
+				t.Errorf("no base has anything for %s", place)
 			}
 		}
-	}
+	})
 }
 
 // Each single change of each base, and several changes at once, have the same
 // verdict and the same first violation in the core as in the plain reading, and
 // the library agrees.
 func TestMutations(t *testing.T) {
-	random := 30_000
+	random := 20_000
 	if testing.Short() {
 		random = 5_000
 	}
-	suite := newSuite(t)
-	for _, function := range functions {
+	examineAll(t, answerNatively, func(t *testing.T, e *examiner) {
 		r := rand.New(rand.NewPCG(3, 4))
-		e := newExaminer(t, suite, function, answerNatively(function))
-		for _, base := range bases[function] {
+		for _, base := range basesOf(e.function, e.plain.patch) {
 			for _, mutant := range mutations(parse(t, []byte(base))) {
 				e.examine(t, mutant.write(r))
 			}
 		}
 		for range random {
-			e.examine(t, randomMutant(t, r, function).write(r))
+			e.examine(t, e.randomMutant(t, r).write(r))
 		}
 		e.summarize(t)
-	}
+	})
 }
 
 // randomMutant returns a base with one to four changes.
-func randomMutant(t *testing.T, r *rand.Rand, function string) *value {
-	mutant := parse(t, []byte(bases[function][r.IntN(len(bases[function]))]))
+func (e *examiner) randomMutant(t *testing.T, r *rand.Rand) *value {
+	all := basesOf(e.function, e.plain.patch)
+	mutant := parse(t, []byte(all[r.IntN(len(all))]))
 	for range 1 + r.IntN(4) {
 		mutate(r, mutant)
 	}
@@ -389,13 +430,17 @@ func randomMutant(t *testing.T, r *rand.Rand, function string) *value {
 // summarize fails the test unless all kinds of verdicts came about.
 func (e *examiner) summarize(t *testing.T) {
 	t.Helper()
-	t.Logf("%s: %d cases, %d refused", e.function, e.cases, e.refused)
+	t.Logf("%d cases, %d refused", e.cases, e.refused)
 	if e.refused == 0 || e.refused == e.cases {
-		t.Errorf("%s: all verdicts are the same", e.function)
+		t.Error("all verdicts are the same")
 	}
-	for _, reason := range []string{repeatedName, integerSpelling} {
+	reasons := []string{repeatedName, integerSpelling}
+	if !e.plain.patch {
+		reasons = append(reasons, nullEntry)
+	}
+	for _, reason := range reasons {
 		if e.reasons[reason] == 0 {
-			t.Errorf("%s: it never happened that %s", e.function, reason)
+			t.Errorf("it never happened that %s", reason)
 		}
 	}
 }
@@ -416,19 +461,20 @@ func TestModule(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	suite := newSuite(t)
-	for _, function := range functions {
-		r := rand.New(rand.NewPCG(5, 6))
-		e := newExaminer(t, suite, function, func(request []byte) ([]byte, error) {
+	answer := func(function string) func(request []byte) ([]byte, error) {
+		return func(request []byte) ([]byte, error) {
 			answer, err := module.Call(ctx, function, request)
 			if refused := new(abi.Error); errors.As(err, &refused) {
 				err = nil // the answer says so too
 			}
 			return answer, err
-		})
+		}
+	}
+	examineAll(t, answer, func(t *testing.T, e *examiner) {
+		r := rand.New(rand.NewPCG(5, 6))
 		for range n {
-			e.examine(t, randomMutant(t, r, function).write(r))
+			e.examine(t, e.randomMutant(t, r).write(r))
 		}
 		e.summarize(t)
-	}
+	})
 }

@@ -21,6 +21,7 @@ type violation struct {
 // What is wrong with params and not by JSON Schema.
 const (
 	repeatedName    = "a name stands twice: JSON Schema has no word for it, since a JSON value has each name once"
+	nullEntry       = "an entry is null and the policy's updates are not a patch: the schema of params does not see the policy"
 	integerSpelling = "an integer has a fraction, an exponent or a minus zero, or is above 2147483647: JSON Schema asks for its value only"
 )
 
@@ -29,9 +30,13 @@ const (
 // is wrong.
 type plainReader struct {
 	schema     object
+	patch      bool // the policy's updates are a patch
 	violations []violation
 	met        map[string]bool // the places in the schema that some value was held to
 }
+
+// entryPlace is the place of what an entry of additionalContext is.
+const entryPlace = "#/properties/additionalContext/additionalProperties"
 
 type object = map[string]any
 
@@ -80,6 +85,9 @@ func (p *plainReader) check(s object, at string, v *value, path string) {
 		which := 0
 		if v.kind == "null" {
 			which = 1
+			if at == entryPlace && !p.patch {
+				p.add(v.start, path, nullEntry)
+			}
 		}
 		p.check(list[which].(object), fmt.Sprintf("%s/anyOf/%d", at, which), v, path)
 		return

@@ -126,7 +126,29 @@ func TestSchemasRefuse(t *testing.T) {
 		"merge_request": {
 			`[]`, `{"store":[]}`, `{"store":{"a":null}}`, `{"additionalContext":{"a":{"value":"v"}}}`,
 			`{"additionalContext":{"a":{"value":"v","kind":"x"}}}`, `{"policy":{"experimentalApi":1}}`, `{"policy":{"x":null}}`,
+			`{"store":{"a":null},"policy":{"updates":"patch"}}`, `{"policy":{"maxValueTokens":-1}}`, `{"policy":{"maxTotalTokens":2147483648}}`,
+			`{"policy":{"keys":{"a":{"x":null}}}}`, `{"policy":{"keys":{"a":{"priority":-2147483649}}}}`, `{"policy":{"wrapper":"Attribute"}}`,
+			`{"policy":{"steerContextOnly":0}}`, `{"policy":{"tokenizer":""}}`, `{"policy":{"preset":false}}`,
 		},
+		"reconcile_request": {
+			`{}`, `{"store":{}}`, `{"history":[]}`, `{"store":{},"history":null}`, `{"store":{},"history":{}}`, `{"store":{},"history":[[]]}`,
+			`{"store":null,"history":[]}`, `{"store":null,"state":null,"history":[]}`,
+			`{"store":{},"state":{"version":1,"threadId":"h"},"history":[]}`, `{"state":{"version":1},"history":[]}`,
+		},
+		"classify_request": {`{}`, `{"items":null}`, `{"items":{}}`, `{"items":["a"]}`, `{"items":[],"store":{"a":null}}`},
+		"guidance_request": {`[]`, `{"policy":1}`, `{"policy":{"x":1}}`},
+		"reconcile_response": {
+			`{"inputs":[],"receipts":[]}`, `{"store":{},"state":{"version":1,"threadId":"h","activeTurn":null,"additionalContext":{}},"inputs":[],"receipts":[]}`,
+			`{"store":null,"inputs":[],"receipts":[]}`,
+			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"added","tokens":1,"warnings":[]}]}`,
+			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"dropped","tokens":1,"warnings":[]}]}`,
+			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"dropped","tokens":0,"warnings":["key_has_gt"]}]}`,
+		},
+		"classify_response": {
+			`{}`, `{"items":[{}]}`, `{"items":[{"hidden":true}]}`, `{"items":[{"hidden":false,"key":"a","kind":"untrusted"}]}`,
+			`{"items":[{"hidden":true,"key":"a"}]}`,
+		},
+		"guidance_response": {`{}`, `{"text":""}`, `{"text":"a","more":1}`},
 		"turn_start_request": {
 			`{}`, `{"turnId":"t"}`, `{"params":{"threadId":"h","input":[]}}`, `{"turnId":null,"params":{"threadId":"h","input":[]}}`,
 			`{"turnId":"t","params":{"threadId":"h"}}`, `{"turnId":"t","params":{"threadId":"h","input":[]},"state":{"version":2,"threadId":"h"}}`,
@@ -154,7 +176,9 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"store":{},"inputs":[{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]}}],"receipts":[]}`,
 			`{"store":{},"inputs":[{"source":"additionalContext","key":"a","kind":"application","hidden":true,
 				"item":{"type":"message","role":"user","content":[{"type":"input_text","text":"t"}]}}],"receipts":[]}`,
-			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"removed","tokens":1,"warnings":[]}]}`,
+			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"removed","tokens":1,"warnings":[],"truncated":{"originalTokens":1,"removedTokens":1}}]}`,
+			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"unchanged","tokens":1,"warnings":[]}]}`,
+			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"restored","tokens":1,"warnings":[]}]}`,
 			`{"store":{},"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"added","tokens":1}]}`,
 		},
 		"error": {

@@ -13,6 +13,7 @@ import (
 )
 
 type demoCommand struct {
+	policyFlags
 	Session string `arg:"" optional:"" help:"A session in JSON; the built-in one if there is none."`
 }
 
@@ -20,7 +21,9 @@ type demoCommand struct {
 func (demoCommand) Help() string {
 	return `Shows for each turn of the session what the client sent, the messages that the model now sees, hidden ones included, and what became of each key. The store goes from turn to turn.
 
-It is for reading: of long texts the middle is not shown, and control characters stand as pictures (␛) or code points (<U+202E>). The format of a session is described in testdata/examples/README.md.`
+It is for reading: of long texts the middle is not shown, and control characters stand as pictures (␛) or code points (<U+202E>). The format of a session is described in testdata/examples/README.md.
+
+The policy, which is the same for all turns, is described in abi/README.md.`
 }
 
 const demoIntro = `Each turn shows what the client sends, the messages that the model now sees (hidden ones carry the context; the last is
@@ -32,10 +35,15 @@ the person's own), and a receipt for each key: what became of it, the tokens it 
 type mergeTurn struct {
 	Store             abi.Store       `json:"store,omitempty"`
 	AdditionalContext json.RawMessage `json:"additionalContext,omitempty"`
+	Policy            json.RawMessage `json:"policy,omitempty"`
 }
 
 // Run shows the session.
 func (c *demoCommand) Run(e *environment) error {
+	policy, err := c.policy(e)
+	if err != nil {
+		return err
+	}
 	s, err := c.read()
 	if err != nil {
 		return err
@@ -44,7 +52,7 @@ func (c *demoCommand) Run(e *environment) error {
 		if _, err := io.WriteString(e.stdout, demoIntro); err != nil {
 			return err
 		}
-		return e.showSession(module, s)
+		return e.showSession(module, s, policy)
 	})
 }
 
@@ -63,11 +71,11 @@ func (c *demoCommand) read() (*session, error) {
 }
 
 // showSession merges turn by turn, carrying the store along.
-func (e *environment) showSession(module *host.Module, s *session) error {
+func (e *environment) showSession(module *host.Module, s *session, policy json.RawMessage) error {
 	var store abi.Store
 	for i := range s.Turns {
 		t := &s.Turns[i]
-		answer, err := e.mergeTurn(module, store, t)
+		answer, err := e.mergeTurn(module, store, t, policy)
 		if err != nil {
 			return fmt.Errorf("%w (turn %d, %q)", err, i+1, t.Title)
 		}
@@ -79,8 +87,8 @@ func (e *environment) showSession(module *host.Module, s *session) error {
 	return nil
 }
 
-func (e *environment) mergeTurn(module *host.Module, store abi.Store, t *turn) (*abi.MergeResponse, error) {
-	request, err := json.Marshal(mergeTurn{store, t.AdditionalContext})
+func (e *environment) mergeTurn(module *host.Module, store abi.Store, t *turn, policy json.RawMessage) (*abi.MergeResponse, error) {
+	request, err := json.Marshal(mergeTurn{store, t.AdditionalContext, policy})
 	if err != nil {
 		return nil, err
 	}

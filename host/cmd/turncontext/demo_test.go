@@ -110,7 +110,7 @@ func exampleTurns(t *testing.T) []exampleTurn {
 	var turns []exampleTurn
 	var store abi.Store
 	for i := range s.Turns {
-		answer, err := e.mergeTurn(module, store, &s.Turns[i])
+		answer, err := e.mergeTurn(module, store, &s.Turns[i], nil)
 		if err != nil {
 			t.Fatal(err)
 		}

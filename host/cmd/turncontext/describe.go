@@ -11,5 +11,6 @@ func (describeCommand) Help() string {
 
 // Run asks the module to describe itself.
 func (*describeCommand) Run(e *environment) error {
-	return e.answer(abi.FunctionDescribe, nil)
+	_, err := e.answer(abi.FunctionDescribe, nil)
+	return err
 }

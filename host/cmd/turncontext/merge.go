@@ -10,6 +10,8 @@ import (
 )
 
 type mergeCommand struct {
+	policyFlags
+	tableFlag
 	File string `arg:"" optional:"" default:"-" help:"The request, in JSON; - is standard input, and the default."`
 }
 
@@ -17,34 +19,65 @@ type mergeCommand struct {
 func (mergeCommand) Help() string {
 	return `The request is {"store"?, "additionalContext"?, "policy"?}, as abi/README.md specifies it. The answer is one line of JSON on standard output. If the module refuses the request, that line is the error object {"error": …}, the message is on standard error as well, and the exit code is 1.
 
-Of a request that is larger than the module takes no more is read than it needs to refuse it.
+` + requestHelp + `
 
     $ echo '{"additionalContext":{"ci":{"value":"red","kind":"untrusted"}}}' |
           turncontext merge`
 }
 
+// requestHelp is the part of a help text that tells about requests that are
+// sent as they are.
+const requestHelp = `Of a request that is larger than the module takes no more is read than it needs to refuse it.
+
+` + policyHelp
+
 // Run sends the request to the module as it is.
 func (c *mergeCommand) Run(e *environment) error {
-	request, err := e.readRequest(c.File)
+	return e.request(abi.FunctionMerge, c.File, &c.policyFlags, c.tableFlag)
+}
+
+// request sends the request in a file to the module, with the policy of the
+// flags, and writes the answer.
+func (e *environment) request(function, file string, policyFlags *policyFlags, table tableFlag) error {
+	policy, err := policyFlags.policy(e)
 	if err != nil {
 		return err
 	}
-	return e.answer(abi.FunctionMerge, request)
+	request, err := e.readRequest(file)
+	if err != nil {
+		return err
+	}
+	if request, err = withPolicy(request, policy); err != nil {
+		return err
+	}
+	answer, err := e.answer(function, request)
+	if err != nil {
+		return err
+	}
+	return table.show(e, answer)
 }
 
-// answer writes what the module answers to a request. An error object is an
-// answer too: it is written, and returned as an error.
-func (e *environment) answer(function string, request []byte) error {
-	return e.with(func(module *host.Module) error {
-		answer, err := module.Call(e.ctx, function, request)
-		if answer == nil {
-			return err
-		}
-		if _, writeErr := e.stdout.Write(append(answer, '\n')); writeErr != nil {
-			return writeErr
-		}
-		return err
+// answer writes what the module answers to a request, and returns it. An error
+// object is an answer too: it is written, and returned as an error.
+func (e *environment) answer(function string, request []byte) (answer []byte, err error) {
+	err = e.with(func(module *host.Module) error {
+		var err error
+		answer, err = module.Call(e.ctx, function, request)
+		return e.writeLine(answer, err)
 	})
+	return answer, err
+}
+
+// writeLine writes a line to standard output, unless it is nil, whatever err is.
+// It returns what went wrong.
+func (e *environment) writeLine(line []byte, err error) error {
+	if line == nil {
+		return err
+	}
+	if _, writeErr := e.stdout.Write(append(line, '\n')); writeErr != nil {
+		return writeErr
+	}
+	return err
 }
 
 // readRequest reads a request from a file, or from standard input for "-".
@@ -52,6 +85,11 @@ func (e *environment) readRequest(name string) ([]byte, error) {
 	if name == "-" {
 		return readBounded(e.ctx, e.stdin)
 	}
+	return e.readFile(name)
+}
+
+// readFile reads a file, as far as a request may go.
+func (e *environment) readFile(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -60,11 +60,10 @@ type (
 		Item     userMessage `json:"item"`
 	}
 	inputsOfTurn struct {
-		ThreadID string          `json:"threadId"`
-		TurnID   string          `json:"turnId"`
-		Steered  bool            `json:"steered"`
-		Inputs   json.RawMessage `json:"inputs"`
-		Receipts json.RawMessage `json:"receipts"`
+		ThreadID string `json:"threadId"`
+		TurnID   string `json:"turnId"`
+		Steered  bool   `json:"steered"`
+		told
 	}
 )
 
@@ -209,7 +208,7 @@ func (s *server) turn(ctx context.Context, function string, params json.RawMessa
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := encode(abi.Policy{ExperimentalAPI: &s.experimentalAPI})
+	policy, err := withFields(s.policy, experimentalAPI(s.experimentalAPI))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -293,7 +292,7 @@ func (s *server) keep(t *thread, state, record json.RawMessage) error {
 // tellInputs adds to a reply what the model would see, and what the user sent.
 func (s *server) tellInputs(r *reply, t *thread, answer *turnAnswer, params json.RawMessage) error {
 	turn := answer.Turn
-	r.notes = append(r.notes, note{"turn/inputs", inputsOfTurn{t.id, turn.ID, turn.Steered, answer.Inputs, answer.Receipts}})
+	r.notes = append(r.notes, note{"turn/inputs", inputsOfTurn{t.id, turn.ID, turn.Steered, answer.told()}})
 	parts, err := members(params)
 	if err != nil {
 		return err
@@ -308,6 +307,59 @@ func (s *server) tellInputs(r *reply, t *thread, answer *turnAnswer, params json
 	item := itemOfTurn{t.id, turn.ID, userMessage{"userMessage", s.e.newID(), parts["input"]}}
 	r.notes = append(r.notes, note{"item/started", item}, note{"item/completed", item})
 	return nil
+}
+
+// threadReconcile tells the model again what a history lost.
+func (s *server) threadReconcile(ctx context.Context, params json.RawMessage) (*reply, error) {
+	parts, t, err := s.params(params)
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.module.Call(ctx, abi.FunctionReconcile,
+		requestOf(member{"history", parts["history"]}, member{"state", t.state}, member{"policy", s.policy}))
+	if err != nil {
+		return nil, err
+	}
+	answer, err := readTurnAnswer(text)
+	if err != nil {
+		return nil, err
+	}
+	record, err := encode(answer.told())
+	if err != nil {
+		return nil, err
+	}
+	return &reply{result: answer.told()}, s.keep(t, answer.State, record)
+}
+
+// threadClassify tells which items are hidden context, as a thread knows it.
+func (s *server) threadClassify(ctx context.Context, params json.RawMessage) (*reply, error) {
+	parts, t, err := s.params(params)
+	if err != nil {
+		return nil, err
+	}
+	state, err := members(t.state)
+	if err != nil {
+		return nil, err
+	}
+	return s.ask(ctx, abi.FunctionClassify,
+		member{"items", parts["items"]}, member{"store", state["additionalContext"]}, member{"policy", s.policy})
+}
+
+// guidanceRead tells what to put into a system prompt.
+func (s *server) guidanceRead(ctx context.Context, params json.RawMessage) (*reply, error) {
+	if _, err := optionalMembers(params, "params"); err != nil {
+		return nil, err
+	}
+	return s.ask(ctx, abi.FunctionGuidance, member{"policy", s.policy})
+}
+
+// ask answers with what the module answers.
+func (s *server) ask(ctx context.Context, function string, request ...member) (*reply, error) {
+	answer, err := s.module.Call(ctx, function, requestOf(request...))
+	if err != nil {
+		return nil, err
+	}
+	return &reply{result: json.RawMessage(answer)}, nil
 }
 
 // turnInterrupt ends the active turn as a client does that stops it.

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/abi"
@@ -155,7 +158,42 @@ func stringMember(parts map[string]json.RawMessage, name string) (string, error)
 	if err := json.Unmarshal(value, &text); err != nil || text == nil {
 		return "", invalidParams(name, "expected a string")
 	}
+	if loneSurrogate(value) {
+		return "", &rpcError{Code: abi.CodeInvalidJSON, Message: name + ": a surrogate stands alone"}
+	}
 	return *text, nil
+}
+
+// loneSurrogate tells whether JSON has an escape for one half of a surrogate
+// pair alone. Go reads it as U+FFFD; the module takes no such string.
+func loneSurrogate(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		switch first, second := escapedUnit(text[i:]), escapedUnit(text[min(i+6, len(text)):]); {
+		case utf16.IsSurrogate(first) && utf16.DecodeRune(first, second) == unicode.ReplacementChar:
+			return true
+		case utf16.IsSurrogate(first):
+			i += 11
+		default:
+			i++ // what is escaped may be another backslash
+		}
+	}
+	return false
+}
+
+// escapedUnit returns the code unit of a \u escape at the beginning of text, -1
+// where there is none.
+func escapedUnit(text []byte) rune {
+	if len(text) < 6 || !bytes.HasPrefix(text, []byte(`\u`)) {
+		return -1
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(unit)
 }
 
 // errLineTooLong says that a line was left out.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,14 +44,17 @@ Exit codes:
 type cli struct {
 	moduleFlags
 
-	Start    startCommand    `cmd:"" help:"Start a turn on the state in a file."`
-	Steer    steerCommand    `cmd:"" help:"Add to the active turn of the state in a file."`
-	Set      setCommand      `cmd:"" help:"Set the active turn of the state in a file."`
-	Serve    serveCommand    `cmd:"" help:"Be an app server on standard input and output."`
-	Merge    mergeCommand    `cmd:"" help:"Answer a merge request."`
-	Describe describeCommand `cmd:"" help:"Tell the module's version, functions and limits."`
-	Demo     demoCommand     `cmd:"" help:"Show a session turn by turn."`
-	Conform  conformCommand  `cmd:"" help:"Run conformance vectors against the module."`
+	Start     startCommand     `cmd:"" help:"Start a turn on the state in a file."`
+	Steer     steerCommand     `cmd:"" help:"Add to the active turn of the state in a file."`
+	Set       setCommand       `cmd:"" help:"Set the active turn of the state in a file."`
+	Reconcile reconcileCommand `cmd:"" help:"Tell the model again what its history lost."`
+	Serve     serveCommand     `cmd:"" help:"Be an app server on standard input and output."`
+	Merge     mergeCommand     `cmd:"" help:"Answer a merge request."`
+	Classify  classifyCommand  `cmd:"" help:"Tell which items of a history are hidden context."`
+	Guidance  guidanceCommand  `cmd:"" help:"Print a paragraph for a system prompt."`
+	Describe  describeCommand  `cmd:"" help:"Tell the module's version, functions and limits."`
+	Demo      demoCommand      `cmd:"" help:"Show a session turn by turn."`
+	Conform   conformCommand   `cmd:"" help:"Run conformance vectors against the module."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -60,6 +64,7 @@ type environment struct {
 	ctx    context.Context
 	stdin  io.Reader
 	stdout io.Writer
+	stderr io.Writer
 	module *moduleFlags
 	newID  func() string // for threads and turns
 }
@@ -74,6 +79,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Description(about),
 		kong.Vars{"version": fmt.Sprintf("turncontext %s (ABI %d)", abi.BuildVersion, abi.Version)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Help(showHelp),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { exited = true }),
 	)
@@ -90,8 +96,23 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return report(stderr, exitUsage, fmt.Errorf("%w; turncontext --help tells more", err))
 	}
-	err = command.Run(&environment{ctx, stdin, stdout, &c.moduleFlags, newID})
+	err = command.Run(&environment{ctx, stdin, stdout, stderr, &c.moduleFlags, newID})
 	return report(stderr, exitCode(err), err)
+}
+
+// showHelp writes a help text as kong does, but for flags of which one is
+// required: kong's usage line shows them as if all were.
+func showHelp(options kong.HelpOptions, c *kong.Context) error {
+	stdout := c.Stdout
+	var text bytes.Buffer
+	c.Stdout = &text
+	err := kong.DefaultHelpPrinter(options, c)
+	c.Stdout = stdout
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(stdout, strings.Replace(text.String(), "--active=ID --none", "(--active=ID | --none)", 1))
+	return err
 }
 
 func notUTF8(text string) bool { return !utf8.ValidString(text) }
@@ -99,9 +120,12 @@ func notUTF8(text string) bool { return !utf8.ValidString(text) }
 // exitCode tells what an error of a command means for the exit code.
 func exitCode(err error) int {
 	var refused *abi.Error
+	var usage usageError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &usage):
+		return exitUsage
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, errNotConforming):

@@ -91,14 +91,17 @@ func TestHelp(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"--help"}, []string{"Usage: turncontext <command>", "start", "steer", "set", "serve", "merge", "describe", "demo", "conform", "--module=FILE", "--cache=DIR", "--version", "Exit codes:", "\n    1    the module refused a request"}},
-		{[]string{"start", "--help"}, []string{"Usage: turncontext start --state=FILE [<params>]", "--turn=ID", "--blocked", "--hook-context=TEXT", "--[no-]experimental-api", "symbolic link", "FILE.turncontext-lock"}},
-		{[]string{"steer", "--help"}, []string{"Usage: turncontext steer --state=FILE [<params>]", "must exist", "10 bytes"}},
-		{[]string{"set", "--help"}, []string{"Usage: turncontext set --state=FILE", "--active=ID", "--kind=KIND", "--none", "--if-turn=ID"}},
-		{[]string{"serve", "--help"}, []string{"Usage: turncontext serve", "--dir=FOLDER", "turn/inputs", "exit code is then 0"}},
-		{[]string{"merge", "--help"}, []string{"Usage: turncontext merge [<file>]", "standard input", "error object", "exit code is 1", "turncontext merge\n"}},
+		{[]string{"--help"}, []string{"Usage: turncontext <command>", "start", "steer", "set", "reconcile", "serve", "merge", "classify", "guidance", "describe", "demo", "conform", "--module=FILE", "--cache=DIR", "--version", "Exit codes:", "\n    1    the module refused a request"}},
+		{[]string{"start", "--help"}, []string{"Usage: turncontext start --state=FILE [<file>]", "--policy=FILE", "--safe", "--table", "--turn=ID", "--blocked", "--hook-context=TEXT", "--[no-]experimental-api", "symbolic link", "FILE.turncontext-lock"}},
+		{[]string{"steer", "--help"}, []string{"Usage: turncontext steer --state=FILE [<file>]", "--policy=FILE", "--safe", "--table", "must exist", "10 bytes"}},
+		{[]string{"set", "--help"}, []string{"Usage: turncontext set --state=FILE (--active=ID | --none) [flags]", "--active=ID", "--kind=KIND", "--none", "--if-turn=ID"}},
+		{[]string{"reconcile", "--help"}, []string{"Usage: turncontext reconcile [<file>]", "--state=FILE", "--policy=FILE", "--safe", "--table", "11 bytes", "exit code 2"}},
+		{[]string{"classify", "--help"}, []string{"Usage: turncontext classify [<file>]", "--policy=FILE", "--safe", "exit code is 1"}},
+		{[]string{"guidance", "--help"}, []string{"Usage: turncontext guidance [flags]", "--policy=FILE", "--safe"}},
+		{[]string{"serve", "--help"}, []string{"Usage: turncontext serve", "--policy=FILE", "--safe", "thread/reconcile", "--dir=FOLDER", "turn/inputs", "exit code is then 0"}},
+		{[]string{"merge", "--help"}, []string{"Usage: turncontext merge [<file>]", "--policy=FILE", "--safe", "--table", "standard input", "error object", "exit code is 1", "turncontext merge\n"}},
 		{[]string{"describe", "--help"}, []string{"Usage: turncontext describe", "one line of JSON"}},
-		{[]string{"demo", "--help"}, []string{"Usage: turncontext demo [<session>]", "built-in"}},
+		{[]string{"demo", "--help"}, []string{"Usage: turncontext demo [<session>]", "--policy=FILE", "--safe", "built-in"}},
 		{[]string{"conform", "--help"}, []string{"Usage: turncontext conform [<path> ...]", "testdata/vectors", "exit code is 1"}},
 	} {
 		o := runBare(t, "", test.args...)

@@ -13,13 +13,16 @@ import (
 
 type serveCommand struct {
 	Dir string `placeholder:"FOLDER" help:"Keep the threads in FOLDER, which is made if it is missing, and go on with those that are there. By default they are gone when the server ends."`
+	policyFlags
 }
 
 // Help is the longer part of the help text.
 func (serveCommand) Help() string {
 	return `An app server for trying out a client: JSON-RPC, one message a line, from standard input to standard output. There is no model. A turn is active until the client ends it, and the notification turn/inputs tells what the model would see.
 
-Methods: initialize, then thread/start, thread/resume, turn/start, turn/steer, turn/interrupt, and what makes turns that a client can try itself on: turn/complete, review/start, thread/compact/start. README.md in the folder of the command describes them, with a session.
+Methods: initialize, then thread/start, thread/resume, turn/start, turn/steer, turn/interrupt, and what makes turns that a client can try itself on: turn/complete, review/start, thread/compact/start. Additions are thread/reconcile, thread/classify and guidance/read. README.md in the folder of the command describes them, with a session.
+
+The policy, which is described in abi/README.md, is that of all threads. Its experimentalApi is what the client says with initialize.
 
 Requests are answered in the order in which they come. With --dir, what was answered is on the disk before it is answered, and a server that is stopped at any moment leaves nothing half done.
 
@@ -28,8 +31,15 @@ The end of the input ends the server, and so does an interrupt, after the reques
 
 // Run serves until the input ends.
 func (c *serveCommand) Run(e *environment) error {
+	policy, err := c.policy(e)
+	if err != nil {
+		return err
+	}
+	if _, err := withFields(policy, experimentalAPI(true)); err != nil {
+		return err // the client decides that
+	}
 	return e.with(func(module *host.Module) error {
-		s := &server{e: e, module: module, threads: map[string]*thread{}}
+		s := &server{e: e, module: module, policy: policy, threads: map[string]*thread{}}
 		if c.Dir != "" {
 			folder, err := openFolder(c.Dir)
 			if err != nil {
@@ -49,7 +59,8 @@ func (c *serveCommand) Run(e *environment) error {
 type server struct {
 	e       *environment
 	module  *host.Module
-	folder  *folder // nil: the threads are in memory only
+	policy  json.RawMessage // without experimentalApi
+	folder  *folder         // nil: the threads are in memory only
 	threads map[string]*thread
 
 	initialized     bool
@@ -76,6 +87,9 @@ var methods = map[string]func(*server, context.Context, json.RawMessage) (*reply
 	"thread/start":         (*server).threadStart,
 	"thread/resume":        (*server).threadResume,
 	"thread/compact/start": (*server).compactStart,
+	"thread/reconcile":     (*server).threadReconcile,
+	"thread/classify":      (*server).threadClassify,
+	"guidance/read":        (*server).guidanceRead,
 	"review/start":         (*server).reviewStart,
 	"turn/start":           (*server).turnStart,
 	"turn/steer":           (*server).turnSteer,

@@ -29,8 +29,13 @@ func counted() func() string {
 // it wrote.
 func serveWith(t *testing.T, stdin io.Reader, stdout io.Writer, dir string) (int, error) {
 	t.Helper()
-	e := &environment{t.Context(), stdin, stdout, &moduleFlags{Cache: &cacheDir}, counted()}
-	err := (&serveCommand{Dir: dir}).Run(e)
+	return runServe(t, serveCommand{Dir: dir}, stdin, stdout)
+}
+
+func runServe(t *testing.T, command serveCommand, stdin io.Reader, stdout io.Writer) (int, error) {
+	t.Helper()
+	e := &environment{t.Context(), stdin, stdout, io.Discard, &moduleFlags{Cache: &cacheDir}, counted()}
+	err := command.Run(e)
 	return exitCode(err), err
 }
 
@@ -84,10 +89,11 @@ func TestReadmeOfTheServer(t *testing.T) {
 // Each line, whatever it is, has its answer, and the next one is answered too.
 func TestServeRefuses(t *testing.T) {
 	const (
-		lineNotJSON = `{"id":null,"error":{"code":-32700,"message":"the line is not JSON"}}`
-		idTwice     = `{"id":null,"error":{"code":-32600,"message":"the message has the member \"id\" twice"}}`
-		badID       = `{"id":null,"error":{"code":-32600,"message":"the id is neither a string nor a number"}}`
-		noMethod    = `{"id":7,"error":{"code":-32600,"message":"the message has no method"}}`
+		lineNotJSON  = `{"id":null,"error":{"code":-32700,"message":"the line is not JSON"}}`
+		idTwice      = `{"id":null,"error":{"code":-32600,"message":"the message has the member \"id\" twice"}}`
+		badID        = `{"id":null,"error":{"code":-32600,"message":"the id is neither a string nor a number"}}`
+		loneThreadID = `{"id":7,"error":{"code":-32700,"message":"threadId: a surrogate stands alone"}}`
+		noMethod     = `{"id":7,"error":{"code":-32600,"message":"the message has no method"}}`
 	)
 	for _, test := range []struct{ line, want string }{
 		{``, lineNotJSON},
@@ -122,6 +128,14 @@ func TestServeRefuses(t *testing.T) {
 		{`{"id":7,"method":"turn/interrupt","params":{"threadId":"id-1","turnId":"x"}}`, `{"id":7,"error":{"code":-32600,"message":"no active turn"}}`},
 		{`{"id":7,"method":"turn/steer","params":{"threadId":"id-1","expectedTurnId":"x","input":[{"type":"text","text":""}]}}`,
 			`{"id":7,"error":{"code":-32600,"message":"no active turn to steer"}}`},
+		{`{"id":7,"method":"thread/resume","params":{"threadId":"\ud800"}}`, loneThreadID},
+		{`{"id":7,"method":"thread/reconcile","params":{"threadId":"\udc00","history":[]}}`, loneThreadID},
+		{`{"id":7,"method":"thread/resume","params":{"threadId":"\\ud800\ud83d\ude42"}}`, `{"id":7,"error":{"code":-32600,"message":"thread not found: \\ud800🙂"}}`},
+		{`{"id":7,"method":"turn/interrupt","params":{"threadId":"id-1","turnId":"\ud83dx"}}`,
+			`{"id":7,"error":{"code":-32700,"message":"turnId: a surrogate stands alone"}}`},
+		{`{"id":7,"method":"thread/reconcile","params":{"history":[]}}`, `{"id":7,"error":{"code":-32602,"message":"threadId: missing","data":{"path":"threadId"}}}`},
+		{`{"id":7,"method":"thread/classify","params":{"threadId":"x"}}`, `{"id":7,"error":{"code":-32600,"message":"thread not found: x"}}`},
+		{`{"id":7,"method":"guidance/read","params":[]}`, `{"id":7,"error":{"code":-32602,"message":"params: is not an object","data":{"path":"params"}}}`},
 		// Notifications have no answer.
 		{`{"method":"turn/foretell"}`, ``},
 		{`{"method":"thread/start"}`, ``},
@@ -152,10 +166,16 @@ func TestServeRefusesAsTheModuleDoes(t *testing.T) {
 		{"turn/start", `{"ThreadId":"id-1","input":[]}`, abi.CodeInvalidParams, `{"path":"threadId",`},
 		{"turn/start", `{"threadId":"id-1","input":[{"type":"song"}]}`, abi.CodeInvalidParams, `{"path":"input[0].type",`},
 		{"turn/start", `{"threadId":"id-1","input":[{"type":"text","text":"\ud800"}]}`, abi.CodeInvalidJSON, `{"offset":`},
+		{"turn/start", `{"threadId":"\ud800","input":[]}`, abi.CodeInvalidJSON, `{"offset":23}`},
+		{"turn/steer", `{"threadId":"\udc00"}`, abi.CodeInvalidJSON, `{"offset":23}`},
 		{"turn/steer", `{"threadId":"id-1","expectedTurnId":"","input":[]}`, abi.CodeInvalidRequest, ``},
 		{"turn/steer", `{"threadId":7}`, abi.CodeInvalidParams, `{"path":"threadId",`},
 		{"turn/steer", `{"threadId":"id-1","expectedTurnId":"x","input":[{"type":"text","text":"` + strings.Repeat("x", abi.MaxTextChars+1) + `"}]}`,
 			abi.CodeInvalidParams, `{"input_error_code":"input_too_large","max_chars":1048576,"actual_chars":1048577}`},
+		{"thread/reconcile", `{"threadId":"id-1"}`, abi.CodeInvalidParams, `{"path":"history",`},
+		{"thread/reconcile", `{"threadId":"id-1","history":[{},7]}`, abi.CodeInvalidParams, `{"path":"history[1]","offset":15}`},
+		{"thread/reconcile", `{"threadId":"id-1","history":["\udfff"]}`, abi.CodeInvalidJSON, `{"offset":`},
+		{"thread/classify", `{"threadId":"id-1","items":{}}`, abi.CodeInvalidParams, `{"path":"items",`},
 		{"turn/start", `{"threadId":"id-1","input":[],"x":"` + strings.Repeat("x", abi.MaxRequestBytes) + `"}`, abi.CodeInvalidParams, ``},
 	} {
 		sent := hello + `{"id":1,"method":"thread/start"}` + "\n" + `{"id":2,"method":"` + test.method + `"`
@@ -269,6 +289,70 @@ func TestServeTurns(t *testing.T) {
 	}
 	expectSession(t, "", strings.TrimSuffix(sent, "\n"), want) // the last line without its end
 	expectSession(t, t.TempDir(), sent, want)
+}
+
+// What a history lost is told again, and kept as a turn is.
+func TestServeReconcile(t *testing.T) {
+	dir := t.TempDir()
+	const (
+		start  = `{"id":2,"method":"turn/start","params":{"threadId":"id-1","input":[],"additionalContext":{"ci":{"value":"red","kind":"untrusted"}}}}` + "\n"
+		turn   = `{"id":"id-2","items":[],"status":"inProgress","error":null}`
+		lost   = `{"inputs":[` + contextInput + `],"receipts":[` + restoredReceipt + `]}`
+		kept   = `{"inputs":[],"receipts":[` + unchangedReceipt + `]}`
+		record = `{"turn":{"id":"id-2","steered":false},"inputs":[` + contextInput + `],"receipts":[` + addedReceipt + `]}` + "\n"
+	)
+	expectSession(t, dir, hello+`{"id":1,"method":"thread/start"}`+"\n"+start+
+		`{"id":3,"method":"thread/reconcile","params":{"history":[],"threadId":"id-1"}}`+"\n"+
+		`{"id":4,"method":"thread/reconcile","params":{"threadId":"id-1","history":`+history+`}}`+"\n"+
+		`{"id":5,"method":"thread/classify","params":{"threadId":"id-1","items":[{"role":"developer","content":"<ci>x</ci>"},{}]}}`+"\n",
+		helloAnswer+`{"id":1,"result":{"thread":{"id":"id-1","turns":[]}}}`+"\n"+
+			`{"method":"thread/started","params":{"thread":{"id":"id-1","turns":[]}}}`+"\n"+
+			`{"id":2,"result":{"turn":`+turn+`}}`+"\n"+
+			`{"method":"turn/started","params":{"threadId":"id-1","turn":`+turn+`}}`+"\n"+
+			`{"method":"turn/inputs","params":{"threadId":"id-1","turnId":"id-2","steered":false,"inputs":[`+contextInput+`],"receipts":[`+addedReceipt+`]}}`+"\n"+
+			`{"id":3,"result":`+lost+`}`+"\n"+
+			`{"id":4,"result":`+kept+`}`+"\n"+
+			`{"id":5,"result":{"items":[{"hidden":true,"key":"ci","kind":"application"},{"hidden":false}]}}`+"\n")
+	expectFile(t, filepath.Join(dir, "id-1.history.jsonl"), record+lost+"\n"+kept+"\n")
+}
+
+// The policy of a server is that of all its threads; whether the client opted
+// in, it says itself.
+func TestServePolicy(t *testing.T) {
+	const element = `<external_context source=\"ci\">red</external_context>`
+	sent := hello + `{"id":1,"method":"thread/start"}` + "\n" +
+		`{"id":2,"method":"turn/start","params":{"threadId":"id-1","input":[],"additionalContext":{"ci":{"value":"red","kind":"untrusted"}}}}` + "\n" +
+		`{"id":3,"method":"thread/reconcile","params":{"threadId":"id-1","history":[{"role":"user","content":"` + element + `"}]}}` + "\n" +
+		`{"id":4,"method":"thread/classify","params":{"threadId":"id-1","items":[{"role":"user","content":"` + element + `"}]}}` + "\n" +
+		`{"id":5,"method":"guidance/read"}` + "\n"
+	safe := serveCommand{policyFlags: policyFlags{Safe: true}}
+	var stdout bytes.Buffer
+	code, err := runServe(t, safe, strings.NewReader(sent), &stdout)
+	for _, want := range []string{
+		`"text":"` + element + `"`, `{"id":3,"result":{"inputs":[],"receipts":[` + unchangedReceipt + `]}}`,
+		`{"id":4,"result":{"items":[{"hidden":true,"key":"ci","kind":"untrusted"}]}}`, `{"id":5,"result":{"text":"`, `<external_context source=\"NAME\">`,
+	} {
+		if code != exitOK || !strings.Contains(stdout.String(), want) {
+			t.Errorf("%s is not answered, exit code %d, %v:\n%s", want, code, err, stdout.String())
+		}
+	}
+	stdout.Reset()
+	code, err = runServe(t, safe, strings.NewReader(strings.Replace(sent, "true", "false", 1)), &stdout)
+	if code != exitOK || !strings.Contains(stdout.String(), "turn/start.additionalContext requires experimentalApi capability") {
+		t.Errorf("exit code is %d, %v, standard output %s", code, err, stdout.String())
+	}
+}
+
+func TestLoneSurrogate(t *testing.T) {
+	for text, want := range map[string]bool{
+		`"a"`: false, `"\u00e9"`: false, `"\ud83d\ude42"`: false, `"\uD83D\uDE42\ud83d\ude42"`: false, `"\\ud83d"`: false, `"\\\\udc00"`: false,
+		`"\ud83d"`: true, `"\ude42"`: true, `"\ude42\ud83d"`: true, `"\ud83d\ud83d\ude42"`: true, `"\ud83d\\ude42"`: true, `"\\\ud83d"`: true,
+		`"\ud83d\n"`: true, `"\ud83d\ude42\udbff"`: true,
+	} {
+		if got := loneSurrogate([]byte(text)); got != want {
+			t.Errorf("%s: got %t", text, got)
+		}
+	}
 }
 
 // A local image stands in turn/inputs as the model would see it, in the item

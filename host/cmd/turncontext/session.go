@@ -61,7 +61,7 @@ func (t *turn) resolve(files fs.FS) error {
 	if t.AdditionalContext == nil {
 		return nil
 	}
-	var raw map[string]sessionEntry
+	var raw map[string]*sessionEntry // null under a patch
 	if err := decodeStrict(t.AdditionalContext, &raw); err != nil {
 		return fmt.Errorf("additionalContext: %w", err)
 	}
@@ -70,6 +70,10 @@ func (t *turn) resolve(files fs.FS) error {
 	}
 	t.entries = make(map[string]abi.Entry, len(raw))
 	for key, entry := range raw {
+		if entry == nil {
+			t.entries[key] = abi.Entry{Removed: true}
+			continue
+		}
 		value, err := entry.value(files)
 		if err != nil {
 			return fmt.Errorf("additionalContext, key %q: %w", key, err)

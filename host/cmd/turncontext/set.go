@@ -54,7 +54,7 @@ func (c *setCommand) Run(e *environment) error {
 			return err
 		}
 	}
-	return e.change(c.State, false, func(module *host.Module, state json.RawMessage) (*change, error) {
+	return e.change(c.State, false, tableFlag{}, func(module *host.Module, state json.RawMessage) (*change, error) {
 		next, refusal, err := setTurn(e.ctx, module, state, c.activeTurn(), ifTurn)
 		if err != nil {
 			return &change{shown: refusal}, err

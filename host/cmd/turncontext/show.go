@@ -30,9 +30,7 @@ func showTurn(number, of int, t *turn, answer *abi.MergeResponse) string {
 	showSent(&b, t)
 	b.WriteString("\nThe model now sees\n")
 	showInputs(&b, answer, t.UserInput)
-	fmt.Fprintf(&b, "\nReceipts (%d tokens in all)\n", totalTokens(answer.Receipts))
-	showReceipts(&b, answer.Receipts)
-	b.WriteString("\n")
+	b.WriteString("\n" + receiptsTable(answer.Receipts) + "\n")
 	return b.String()
 }
 
@@ -47,15 +45,22 @@ func showSent(b *strings.Builder, t *turn) {
 	}
 	rows := [][]string{{"key", "kind", "bytes", "value"}}
 	for _, key := range slices.Sorted(maps.Keys(t.entries)) {
-		entry := t.entries[key]
-		rows = append(rows, []string{
-			cell(key, keyWidth),
-			cell(string(entry.Kind), keyWidth),
-			strconv.Itoa(len(entry.Value)),
-			cell(entry.Value, valueWidth),
-		})
+		rows = append(rows, sentRow(key, t.entries[key]))
 	}
 	table(b, rows, 2)
+}
+
+// sentRow returns the cells of an entry; one that is gone is null.
+func sentRow(key string, entry abi.Entry) []string {
+	if entry.Removed {
+		return []string{cell(key, keyWidth), "-", "-", "null"}
+	}
+	return []string{
+		cell(key, keyWidth),
+		cell(string(entry.Kind), keyWidth),
+		strconv.Itoa(len(entry.Value)),
+		cell(entry.Value, valueWidth),
+	}
 }
 
 // showInputs shows the messages of a turn: the hidden ones that the module
@@ -129,49 +134,4 @@ func fitLine(line, marker string) string {
 	}
 	side := (lineWidth - width(marker)) / 2
 	return fit(visible(before), side) + marker + fit(visible(after), side)
-}
-
-func showReceipts(b *strings.Builder, receipts []abi.Receipt) {
-	if len(receipts) == 0 {
-		b.WriteString("  none\n")
-		return
-	}
-	rows := [][]string{{"key", "kind", "change", "tokens", "truncated", "warnings"}}
-	for _, r := range receipts {
-		rows = append(rows, []string{
-			cell(r.Key, keyWidth),
-			cell(string(r.Kind), keyWidth),
-			cell(string(r.Change), keyWidth),
-			strconv.Itoa(r.Tokens),
-			truncatedCell(r.Truncated),
-			warningsCell(r.Warnings),
-		})
-	}
-	table(b, rows, 3)
-}
-
-func totalTokens(receipts []abi.Receipt) int {
-	total := 0
-	for _, r := range receipts {
-		total += r.Tokens
-	}
-	return total
-}
-
-func truncatedCell(t *abi.Truncated) string {
-	if t == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%d of %d", t.RemovedTokens, t.OriginalTokens)
-}
-
-func warningsCell(warnings []abi.Warning) string {
-	if len(warnings) == 0 {
-		return "-"
-	}
-	names := make([]string, len(warnings))
-	for i, w := range warnings {
-		names[i] = cell(string(w), keyWidth)
-	}
-	return strings.Join(names, ", ")
 }

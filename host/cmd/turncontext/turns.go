@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/host"
@@ -18,30 +19,35 @@ type turnFlags struct {
 	Blocked         bool     `help:"Say that the prompt hook blocked the prompt: the user's input is left out."`
 	HookContexts    []string `name:"hook-context" sep:"none" placeholder:"TEXT" help:"Add a text of the prompt hook, as a developer message. May be given several times."`
 	ExperimentalAPI bool     `name:"experimental-api" negatable:"" default:"true" help:"Whether the client opted in to the experimental API; an additionalContext of one that did not is refused."`
-	Params          string   `arg:"" optional:"" default:"-" help:"The client's params, in JSON; - is standard input, and the default."`
+	policyFlags
+	tableFlag
+	File string `arg:"" optional:"" default:"-" help:"A file with the client's params, in JSON; - is standard input, and the default."`
 }
 
 // turnHelp is what the help texts of start and steer have in common.
 const turnHelp = `The answer is one line of JSON on standard output, {"turn", "inputs", "receipts"}, as abi/README.md specifies it; the state is in the file. If the module refuses the request, that line is the error object {"error": …}, the message is on standard error as well, the exit code is 1, and the file is left as it was. Offsets in an error's data count from the beginning of the module's request, where the params stand after {"params":, which are 10 bytes.
 
-The file is replaced after the answer was written, and in one step: a run that is stopped at any moment leaves the old state or the new one, and at worst an answer is given again. Its permissions stay; a symbolic link is followed. Runs at the same time wait for each other, by a lock on FILE.turncontext-lock, which may stay.`
+The file is replaced after the answer was written, and in one step: a run that is stopped at any moment leaves the old state or the new one, and at worst an answer is given again. Its permissions stay; a symbolic link is followed. Runs at the same time wait for each other, by a lock on FILE.turncontext-lock, which may stay.
+
+` + policyHelp
 
 // run sends the params to a function of the module, with the state of the file
 // and more members, and replaces the file.
 func (f *turnFlags) run(e *environment, function string, more ...member) error {
-	params, err := e.readRequest(f.Params)
+	hook, policy, err := f.members(e)
+	if err != nil {
+		return err
+	}
+	params, err := e.readRequest(f.File)
 	if err != nil {
 		return err
 	}
 	if !json.Valid(params) {
-		return e.answer(function, params) // the module tells what is wrong with it
-	}
-	hook, policy, err := f.members()
-	if err != nil {
+		_, err := e.answer(function, params) // the module tells what is wrong with it
 		return err
 	}
 	create := function == abi.FunctionTurnStart
-	return e.change(f.State, create, func(module *host.Module, state json.RawMessage) (*change, error) {
+	return e.change(f.State, create, f.tableFlag, func(module *host.Module, state json.RawMessage) (*change, error) {
 		all := append([]member{{"params", params}, {"state", state}, hook, policy}, more...)
 		text, err := module.Call(e.ctx, function, requestOf(all...))
 		if err != nil {
@@ -58,15 +64,25 @@ func (f *turnFlags) run(e *environment, function string, more ...member) error {
 
 // members returns the prompt hook and the policy, each nil if it is the
 // default.
-func (f *turnFlags) members() (hook, policy member, err error) {
+func (f *turnFlags) members(e *environment) (hook, policy member, err error) {
 	hook.name, policy.name = "promptHook", "policy"
 	if f.Blocked || len(f.HookContexts) > 0 {
-		hook.value, err = encode(abi.PromptHook{Blocked: f.Blocked, Contexts: f.HookContexts})
+		if hook.value, err = encode(abi.PromptHook{Blocked: f.Blocked, Contexts: f.HookContexts}); err != nil {
+			return hook, policy, err
+		}
 	}
-	if err == nil && !f.ExperimentalAPI {
-		policy.value, err = encode(abi.Policy{ExperimentalAPI: &f.ExperimentalAPI})
+	var fields []member
+	if !f.ExperimentalAPI {
+		fields = append(fields, experimentalAPI(false))
 	}
+	policy.value, err = f.policy(e, fields...)
 	return hook, policy, err
+}
+
+// experimentalAPI is the field of a policy that tells whether the client opted
+// in.
+func experimentalAPI(optedIn bool) member {
+	return member{"experimentalApi", strconv.AppendBool(nil, optedIn)}
 }
 
 // A change is what a command makes of a state.
@@ -78,8 +94,9 @@ type change struct {
 // change replaces the state in a file by what call makes of it. With create the
 // file need not exist; call is then given no state. What call wants shown is
 // written also if call fails, and before the file is replaced: an answer that
-// was given twice does less harm than one that was lost.
-func (e *environment) change(path string, create bool, call func(*host.Module, json.RawMessage) (*change, error)) error {
+// was given twice does less harm than one that was lost. Its receipts are shown
+// last.
+func (e *environment) change(path string, create bool, table tableFlag, call func(*host.Module, json.RawMessage) (*change, error)) error {
 	return e.with(func(module *host.Module) error {
 		file, err := openStateFile(e.ctx, path, create)
 		if err != nil {
@@ -87,15 +104,16 @@ func (e *environment) change(path string, create bool, call func(*host.Module, j
 		}
 		defer file.close()
 		made, err := call(module, file.state)
-		if made != nil && made.shown != nil {
-			if _, writeErr := e.stdout.Write(append(made.shown, '\n')); writeErr != nil {
-				return writeErr
-			}
-		}
-		if err != nil {
+		if made == nil {
 			return err
 		}
-		return file.replace(made.state)
+		if err := e.writeLine(made.shown, err); err != nil {
+			return err
+		}
+		if err := file.replace(made.state); err != nil {
+			return err
+		}
+		return table.show(e, made.shown)
 	})
 }
 
@@ -128,7 +146,8 @@ func requestOf(members ...member) []byte {
 	return append(text, '}')
 }
 
-// turnAnswer is what turn_start and turn_steer answer.
+// turnAnswer is what turn_start and turn_steer answer, and reconcile for a
+// state, which has no turn.
 type turnAnswer struct {
 	State    json.RawMessage `json:"state"`
 	Turn     abi.Turn        `json:"turn"`
@@ -147,16 +166,21 @@ func readTurnAnswer(text []byte) (*turnAnswer, error) {
 	return answer, nil
 }
 
-// shownTurn is an answer without the state.
-type shownTurn struct {
-	Turn     abi.Turn        `json:"turn"`
+// told is what an answer tells the model, and a person.
+type told struct {
 	Inputs   json.RawMessage `json:"inputs"`
 	Receipts json.RawMessage `json:"receipts"`
 }
 
-func (a *turnAnswer) shown() shownTurn {
-	return shownTurn{a.Turn, a.Inputs, a.Receipts}
+func (a *turnAnswer) told() told { return told{a.Inputs, a.Receipts} }
+
+// shownTurn is an answer without the state.
+type shownTurn struct {
+	Turn abi.Turn `json:"turn"`
+	told
 }
+
+func (a *turnAnswer) shown() shownTurn { return shownTurn{a.Turn, a.told()} }
 
 // setTurn asks the module to set the active turn; nil says that none is. It
 // returns the new state, or the answer that tells why not.

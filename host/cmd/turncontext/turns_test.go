@@ -340,6 +340,18 @@ func TestReadmeOfTheStateFile(t *testing.T) {
 	}
 }
 
+// So is the table.
+func TestReadmeOfTheTable(t *testing.T) {
+	command, want, _ := strings.Cut(example(t, "table"), "\n")
+	stdin, args, _ := strings.Cut(strings.TrimPrefix(command, "$ echo '"), "' | turncontext ")
+	args = strings.TrimSuffix(args, " >answer.json")
+	o := runWith(t, stdin, strings.Fields(args)...)
+	o.expect(t, exitOK, `{"store":`, "Receipts (")
+	if o.stderr != want {
+		t.Errorf("got\n%swant\n%s", o.stderr, want)
+	}
+}
+
 // example returns the code block in README.md that follows a name.
 func example(t *testing.T, name string) string {
 	t.Helper()

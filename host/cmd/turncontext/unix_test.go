@@ -70,6 +70,27 @@ func TestServeSignalled(t *testing.T) {
 	}
 }
 
+// A client that closed the server's output ends it as any output that fails.
+func TestServeOutputClosed(t *testing.T) {
+	server := exec.CommandContext(t.Context(), buildCommand(t), "--cache="+cacheDir, "serve")
+	server.Stdin = strings.NewReader(hello)
+	stdout, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stdout.Close(); err != nil {
+		t.Fatal(err)
+	}
+	server.Stdout = writer
+	var stderr strings.Builder
+	server.Stderr = &stderr
+	err = server.Run()
+	_ = writer.Close() // nothing was written to it
+	if code := server.ProcessState.ExitCode(); code != exitFailed || stderr.String() != "" {
+		t.Errorf("the server ends with %v, code %d, standard error %q", err, code, stderr.String())
+	}
+}
+
 // A pipe in the folder is refused, and not waited for.
 func TestServePipeInFolder(t *testing.T) {
 	f := folder{dir: t.TempDir()}

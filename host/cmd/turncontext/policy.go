@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/turncontext/turncontext/abi"
+)
+
+// policyFlags are the policy of a command.
+type policyFlags struct {
+	Policy string `placeholder:"FILE" help:"Take the policy, an object in JSON, from FILE."`
+	Safe   bool   `help:"Take the preset safe, as a policy with \"preset\": \"safe\" does."`
+}
+
+// policyHelp is the part of a help text that tells about policyFlags.
+const policyHelp = `The policy is described in abi/README.md. A request that has a policy of its own and one of these flags are a mistake (exit code 2), as is a field that FILE and another flag both set.`
+
+// policy returns the policy that the flags ask for, with more fields; nil is
+// the default.
+func (f *policyFlags) policy(e *environment, fields ...member) (json.RawMessage, error) {
+	if f.Safe {
+		fields = append(fields, member{"preset", json.RawMessage(`"` + abi.PresetSafe + `"`)})
+	}
+	if f.Policy == "" {
+		return withFields(nil, fields...)
+	}
+	text, err := e.readFile(f.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid(text) {
+		return nil, fmt.Errorf("%s: not JSON", f.Policy)
+	}
+	return withFields(text, fields...)
+}
+
+// withFields adds fields to a policy; nil is the default. A policy that is no
+// object, or has a name twice, stays as it is: the module tells what is wrong
+// with it.
+func withFields(policy json.RawMessage, fields ...member) (json.RawMessage, error) {
+	if len(fields) == 0 {
+		return policy, nil
+	}
+	if text := bytes.TrimSpace(policy); len(text) == 0 || string(text) == "null" {
+		return requestOf(fields...), nil
+	}
+	parts, err := members(policy)
+	if err != nil {
+		return policy, nil
+	}
+	for _, field := range fields {
+		if _, has := parts[field.name]; has {
+			return nil, usageError("the policy in the file has the field " + field.name + ", which the command line sets")
+		}
+	}
+	return addMembers(policy, fields...), nil
+}
+
+// withPolicy adds a policy to a request; nil is the default. A request that is
+// no object, or has a name twice, stays as it is: the module tells what is wrong
+// with it.
+func withPolicy(request []byte, policy json.RawMessage) ([]byte, error) {
+	if policy == nil || !json.Valid(request) {
+		return request, nil
+	}
+	parts, err := members(request)
+	if err != nil {
+		return request, nil
+	}
+	if _, has := parts["policy"]; has {
+		return nil, usageError("the request has a policy, and so has the command line")
+	}
+	return addMembers(request, member{"policy", policy}), nil
+}
+
+// addMembers adds members to the end of an object, so that an offset in it
+// stays what it was.
+func addMembers(object []byte, more ...member) []byte {
+	end := bytes.LastIndexByte(object, '}')
+	before := bytes.TrimRight(object[:end], " \t\r\n")
+	added := requestOf(more...)[1:]
+	if !bytes.HasSuffix(before, []byte("{")) {
+		added = append([]byte(","), added...)
+	}
+	return append(bytes.Clone(object[:end]), added...)
+}
+
+// A usageError says what is wrong with a command line, where that is found only
+// when a file or the input has been read.
+type usageError string
+
+// Error returns what is wrong.
+func (e usageError) Error() string { return string(e) }

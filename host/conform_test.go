@@ -1,0 +1,35 @@
+package host
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/internal/conform"
+)
+
+// Every vector holds. What the module lacks for some of them is named.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	files, err := conform.Load("../testdata/vectors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := openBuiltIn(t)
+	result := conform.Run(files, func(function string, request []byte) ([]byte, error) {
+		answer, err := m.Call(t.Context(), function, request)
+		if _, refused := errors.AsType[*abi.Error](err); refused {
+			return answer, nil
+		}
+		return answer, err
+	})
+	for _, n := range result.NotRun {
+		t.Logf("not run: %s: %s (vectors: %d)", n.File, n.Reason, n.Vectors)
+	}
+	if !result.OK() {
+		t.Error(result)
+	}
+	if err := result.Record("go"); err != nil {
+		t.Error(err)
+	}
+}
