@@ -1,6 +1,6 @@
 # Every command a person runs. `make help` lists them.
 
-MODULES   := . abi/schema/schematest host/extism bench
+MODULES   := . abi/schema/schematest host/extism internal/property/html bench
 GO        := go
 SHA256    := $(shell command -v sha256sum || echo shasum -a 256)
 TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
@@ -10,7 +10,14 @@ TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
 GUEST_ENV   := GOTOOLCHAIN=$(TOOLCHAIN) GOOS=wasip1 GOARCH=wasm GOWASM= GOEXPERIMENT= GOFLAGS= GOWORK=off GODEBUG=
 GUEST_FLAGS := -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w -buildid='
 
-.PHONY: help build demo test test-guest race fuzz bench bench-once check check-format check-lint check-modules check-build
+# The hosts in other languages are made by their own tools. One that is missing is
+# named and passed over; with CI=true it is an error.
+NODE   := tools/with node npm -- npm --prefix host/node
+PYTHON := tools/with python3 -- $(MAKE) -C host/python
+RUST   := tools/with cargo -- $(MAKE) -C host/rust
+
+.PHONY: help build demo install-node test test-go test-node test-python test-rust test-guest race conform fuzz \
+  bench bench-once check check-format check-lint check-modules check-build check-node check-python check-rust
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +29,22 @@ build: ## build the module, and write its checksum beside it
 demo: ## run the example session through the module, and show it
 	@$(GO) run ./host/cmd/turncontext demo
 
-test: ## run all tests
+test: test-go test-node test-python test-rust ## run all tests
+
+test-go:
 	@for m in $(MODULES); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+
+test-node: install-node
+	@echo 'test: host/node'; $(NODE) test
+
+install-node:
+	@echo 'install: host/node'; $(NODE) ci --no-audit --no-fund
+
+test-python:
+	@echo 'test: host/python'; $(PYTHON) test
+
+test-rust:
+	@echo 'test: host/rust'; $(RUST) test
 
 test-guest: tools/bin/wazero ## run the tests of the core as WebAssembly, with its assembler
 	GOWASIRUNTIME=wazero PATH="$(CURDIR)/tools/bin:$$($(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=wasip1 GOARCH=wasm \
@@ -32,11 +53,20 @@ test-guest: tools/bin/wazero ## run the tests of the core as WebAssembly, with i
 race: ## run the tests of the host and the core under the race detector (needs cgo)
 	$(GO) test -race ./...
 
+# Every host appends a line of JSON to the file, also when its other tests run.
+conform: install-node ## run the vectors through every host, and write how many each passed
+	@file=$$(mktemp) && trap 'rm -f "$$file"' EXIT && export TURNCONTEXT_CONFORM="$$file" && \
+	  $(GO) test ./host -run '^TestVectors$$' -count=1 && \
+	  (cd host/extism && $(GO) test . -run '^TestVectors' -count=1) && \
+	  $(NODE) run conform && $(PYTHON) conform && $(RUST) conform && \
+	  sed 's/[{}"]//g; s/[A-Za-z]*://g' "$$file" | awk -F, \
+	    'BEGIN { f = "%-12s %7s %7s %8s\n"; printf f, "host", "passed", "failed", "not run" } { printf f, $$1, $$2, $$3, $$4 }'
+
 FUZZTIME := 30s
 fuzz: ## run each fuzz test for FUZZTIME (30s)
 	@for f in $$(grep -rho --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin host internal | cut -c 6- | sort -u); do \
 	  d=./$$(dirname $$(grep -rl --include='*_test.go' "^func $$f(" plugin host internal)); \
-	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done
+	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done
 
 bench: ## measure core, module and Extism side by side
 	cd bench && $(GO) run . && $(GO) run . -open && $(GO) run . -text
@@ -44,7 +74,16 @@ bench: ## measure core, module and Extism side by side
 bench-once: ## run every measurement once, so that none rots
 	cd bench && $(GO) run . -once && $(GO) run . -once -open && $(GO) run . -once -text
 
-check: check-format check-lint check-modules check-build ## run every formatter and linter, and compare the module with its source
+check: check-format check-lint check-modules check-build check-node check-python check-rust ## run every formatter and linter, and compare the module with its source
+
+check-node: install-node
+	@echo 'check: host/node'; $(NODE) run check
+
+check-python:
+	@echo 'check: host/python'; $(PYTHON) check
+
+check-rust:
+	@echo 'check: host/rust'; $(RUST) check
 
 check-format:
 	@echo 'check: gofmt'; files=$$(gofmt -l .); test -z "$$files" || { echo "not formatted: $$files" >&2; exit 1; }

@@ -14,7 +14,7 @@ import (
 	"github.com/turncontext/turncontext/internal/model"
 )
 
-const description = `{"abi":{"name":"turncontext","version":1},"functions":["describe","merge","turn_set","turn_start","turn_steer"]}`
+const description = `{"abi":{"name":"turncontext","version":1},"functions":["classify","describe","guidance","merge","reconcile","turn_set","turn_start","turn_steer"]}`
 
 // ask answers as the module does, by the model; of what is not JSON it tells
 // nothing but that.
@@ -36,32 +36,16 @@ func refuse(kind abi.ErrorKind, code int, data string) []byte {
 	return fmt.Appendf(nil, `{"error":{"kind":%q,"code":%d,"message":"m","data":%s}}`, kind, code, data)
 }
 
-// later answers as a later module will: with classify, and a budget in the
-// policy.
-func later(function string, request []byte) ([]byte, error) {
-	switch function {
-	case abi.FunctionDescribe:
-		return []byte(`{"functions":["classify","describe","merge"]}`), nil
-	case "classify":
-		var asked struct{ Items []abi.Item }
-		if err := json.Unmarshal(request, &asked); err != nil {
-			return nil, err
-		}
-		return fmt.Appendf(nil, `{"items":[{"hidden":%t}]}`, model.Hidden(asked.Items[0].Content[0].Text)), nil
+// earlier answers as an earlier module did: without classify and guidance, and
+// without a budget in the policy.
+func earlier(function string, request []byte) ([]byte, error) {
+	if function == abi.FunctionDescribe {
+		return []byte(`{"functions":["describe","merge"]}`), nil
 	}
-	var asked struct {
-		Policy            *struct{ MaxValueTokens int }
-		AdditionalContext map[string]abi.Entry
+	if bytes.Contains(request, []byte(`"maxValueTokens"`)) {
+		return refuse(abi.InvalidParams, abi.CodeInvalidParams, `{"path":"policy.maxValueTokens","offset":11}`), nil
 	}
-	if json.Unmarshal(request, &asked) != nil || asked.Policy == nil {
-		return ask(function, request)
-	}
-	text, truncated := model.Truncate(asked.AdditionalContext["k"].Value, asked.Policy.MaxValueTokens)
-	return json.Marshal(abi.MergeResponse{
-		Store:    abi.Store("{}"),
-		Inputs:   []abi.Input{{Item: abi.Item{Content: []abi.Content{{Type: abi.InputText, Text: "<external_k>" + text + "</external_k>"}}}}},
-		Receipts: []abi.Receipt{{Truncated: truncated}},
-	})
+	return ask(function, request)
 }
 
 // repository loads files of testdata.
@@ -86,16 +70,9 @@ func total(files []conform.File) int {
 }
 
 func TestRunPasses(t *testing.T) {
-	files := repository(t, "merge.json", "calls-merge.json", "calls-truncate.json", "calls-turn-start.json",
+	files := repository(t, "merge.json", "truncate.json", "classify.json", "calls-merge.json", "calls-truncate.json", "calls-turn-start.json",
 		"calls-turn-steer.json", "calls-turn-input.json", "calls-turn-sessions.json")
 	if r := conform.Run(files, ask); !r.OK() || r.Passed != total(files) || r.NotRun != nil {
-		t.Error(r)
-	}
-}
-
-func TestRunPassesLater(t *testing.T) {
-	files := repository(t, "merge.json", "truncate.json", "classify.json")
-	if r := conform.Run(files, later); !r.OK() || r.Passed != total(files) || r.NotRun != nil {
 		t.Error(r)
 	}
 }
@@ -104,7 +81,7 @@ func TestRunTellsWhatItDoesNotRun(t *testing.T) {
 	files := repository(t, "truncate.json", "classify.json", "merge.json")
 	files = append(files, load(t, "calls", `{"name":"n","calls":[{"function":"guidance","request":"","response":"{}"}]},
 		{"name":"m","calls":[{"function":"merge","request":"{}","response":"{\"store\":{},\"inputs\":[],\"receipts\":[]}"},{"function":"guidance","request":"","response":"{}"}]}`)...)
-	r := conform.Run(files, ask)
+	r := conform.Run(files, earlier)
 	if !r.OK() || r.Passed != len(files[2].Merge) {
 		t.Error(r)
 	}
@@ -178,13 +155,13 @@ func TestRunDetects(t *testing.T) {
 		if function == abi.FunctionMerge {
 			return []byte(`{"error":{"kind":"invalid_request","code":-32600,"message":"m"}}`), nil
 		}
-		return later(function, request)
+		return ask(function, request)
 	}
 	right := func(name string) conform.Call {
 		if name == "bare" {
 			return bare
 		}
-		return later
+		return ask
 	}
 	for name, files := range vectors {
 		if r := conform.Run(files, right(name)); !r.OK() || r.Passed != 1 {
@@ -240,7 +217,7 @@ func TestRunDetects(t *testing.T) {
 		{"a member more beside the error", "error bare refused", replace(`{"error"`, `{"store":{},"error"`)},
 		{"a wrong count", "truncate", replace(`"originalTokens":2`, `"originalTokens":3`)},
 		{"no cut reported", "truncate", replace(`"truncated":{`, `"x":{`)},
-		{"a cut reported", "whole", replace(`"warnings":null`, `"truncated":{"originalTokens":1,"removedTokens":0}`)},
+		{"a cut reported", "whole", replace(`"warnings":[]`, `"truncated":{"originalTokens":1,"removedTokens":0},"warnings":[]`)},
 		{"hidden for shown", "hidden shown", func(a []byte) []byte {
 			return fmt.Appendf(nil, `{"items":[{"hidden":%t}]}`, bytes.Contains(a, []byte("false")))
 		}},
@@ -264,7 +241,7 @@ func TestRunDetects(t *testing.T) {
 	for name, files := range vectors {
 		r := conform.Run(files, func(function string, request []byte) ([]byte, error) {
 			if function == abi.FunctionDescribe {
-				return later(function, request)
+				return ask(function, request)
 			}
 			return nil, errors.New("trapped")
 		})

@@ -14,7 +14,7 @@ func reconciles() file {
 	saved := func(history ...string) call {
 		return call{abi.FunctionReconcile, `{"state":{"version":1,"threadId":"t","activeTurn":{"id":"1","kind":"regular"},"additionalContext":` + two + `,"x":1},"history":` + array(history...) + `}`}
 	}
-	return file{"reconcile.json", "What reconcile tells again: after compaction, rollback, resume and fork, and of histories that look like it.", []vector{
+	return file{"calls-reconcile.json", "What reconcile tells again: after compaction, rollback, resume and fork, and of histories that look like it.", []vector{
 		of("compaction kept the context", reconcile(none, two, ci, rules, asked)),
 		of("compaction dropped it", reconcile(none, two, asked), reconcile(none, two)),
 		of("compaction dropped one of two", reconcile(none, two, rules, asked), reconcile(none, two, asked, ci)),
@@ -92,7 +92,7 @@ func reconcileRefusals() file {
 		}
 		return calls
 	}
-	return file{"reconcile-errors.json", "Requests to reconcile that are refused, by path.", []vector{
+	return file{"calls-reconcile-errors.json", "Requests to reconcile that are refused, by path.", []vector{
 		of("neither a state nor a store", ask(`{"history":[]}`, `{"state":null,"history":[]}`, `{"state":null,"store":null,"history":[] }`, `{}`)...),
 		of("both", ask(`{"state":{"version":1,"threadId":"t"},"store":{},"history":[]}`, `{"store":{},"state":{"version":1,"threadId":"t"},"history":[]}`,
 			`{"store":{},"history":[],"state":{"threadId":"t"}}`)...),
@@ -116,7 +116,7 @@ func classifies() file {
 	const none = `{}`
 	rules := object(a("rules", "be brief"), u("ci", "green"))
 	item := func(text string) string { return `{"role":"user","content":` + quote(text) + `}` }
-	return file{"classify-items.json", "What classify takes for hidden context: items of every shape, both roles, under the reference wrapper.", []vector{
+	return file{"calls-classify-items.json", "What classify takes for hidden context: items of every shape, both roles, under the reference wrapper.", []vector{
 		of("no items", call{abi.FunctionClassify, `{"items":[]}`}, call{abi.FunctionClassify, `{"items":[],"store":null,"policy":null}`}),
 		of("one item, many items", classify(none, `{}`, user("<external_ci>green</external_ci>")),
 			classify(none, `{}`, user("<external_ci>green</external_ci>"), user("hello"), developer("<rules>be brief</rules>"), user("<external_a></external_a>"))),
@@ -162,7 +162,7 @@ func classifyAttribute() file {
 	element := func(key, value string) string {
 		return `<external_context source="` + key + `">` + value + `</external_context>`
 	}
-	return file{"classify-attribute.json", "What classify takes for hidden context under the attribute wrapper: one element, to the byte.", []vector{
+	return file{"calls-classify-attribute.json", "What classify takes for hidden context under the attribute wrapper: one element, to the byte.", []vector{
 		of("both roles", classify(attribute, `{}`, user(element("ci", "green")), developer(`<application_context source="rules">be brief</application_context>`))),
 		of("each role has its element", classify(attribute, `{}`, developer(element("ci", "green")), user(`<application_context source="rules">be brief</application_context>`))),
 		of("the safe preset has this wrapper", classify(`{"preset":"safe"}`, `{}`, user(element("ci", "green")))),
@@ -196,7 +196,7 @@ func classifyRefusals() file {
 		}
 		return calls
 	}
-	return file{"classify-errors.json", "Requests to classify that are refused, by path.", []vector{
+	return file{"calls-classify-errors.json", "Requests to classify that are refused, by path.", []vector{
 		of("no items", ask(`{}`, `{"items":null}`, `{"items":{}}`, `{"store":{} }`)...),
 		of("items that are no objects", ask(`{"items":[1]}`, `{"items":[{},"x"]}`, `{"items":[null]}`)...),
 		of("a name twice, in an item or a part that is read", ask(`{"items":[{"role":"user","content":"a","role":"user"}]}`, `{"items":[{"role":"user","content":[{"type":"input_text","text":"a","type":"x"}]}]}`)...),

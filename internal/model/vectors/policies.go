@@ -10,7 +10,7 @@ import (
 func letters(times int) string { return strings.Repeat("abcdefghijklmnopqrstuvwxyz", times) }
 
 func values() file {
-	return file{"policy-values.json", "maxValueTokens, truncation, strictBudget and the keys' own, alone and where two of them meet.", []vector{
+	return file{"calls-policy-values.json", "maxValueTokens, truncation, strictBudget and the keys' own, alone and where two of them meet.", []vector{
 		of("maxValueTokens: exactly the budget is untouched, a byte more is cut",
 			merge(`{"maxValueTokens":2}`, u("k", "12345678")),
 			merge(`{"maxValueTokens":2}`, u("k", "123456789")),
@@ -90,7 +90,7 @@ func values() file {
 }
 
 func wrappers() file {
-	return file{"policy-wrapper.json", "wrapper: attribute, and where it meets a budget, a warning, an announcement.", []vector{
+	return file{"calls-policy-wrapper.json", "wrapper: attribute, and where it meets a budget, a warning, an announcement.", []vector{
 		of("both kinds",
 			merge(`{"wrapper":"attribute"}`, u("ci", "ok"), a("rules", "be brief"))),
 		of("reference and null are the default",
@@ -142,7 +142,7 @@ func controls() file {
 		}
 		return merge(`{"controlCharacters":"strip"}`, sent...)
 	}
-	return file{"policy-controls.json", "controlCharacters: strip, its grammar, and where it meets a budget.", []vector{
+	return file{"calls-policy-controls.json", "controlCharacters: strip, its grammar, and where it meets a budget.", []vector{
 		of("keep and null are the default",
 			merge(`{"controlCharacters":"keep"}`, u("k", "a\x1b[1mb")), merge(`{"controlCharacters":null}`, u("k", "a\x1b[1mb"))),
 		of("C0 but tab and newline, DEL, C1",
@@ -193,7 +193,7 @@ func updates() file {
 	const patch, announce = `{"updates":"patch"}`, `{"removals":"announce"}`
 	const both = `{"updates":"patch","removals":"announce"}`
 	stored := object(u("a", "1"), a("b", "2"), u("c", "3"))
-	return file{"policy-updates.json", "updates, removals, steerContextOnly and experimentalApi, alone and where two of them meet.", []vector{
+	return file{"calls-policy-updates.json", "updates, removals, steerContextOnly and experimentalApi, alone and where two of them meet.", []vector{
 		of("patch: an absent key stays, an entry replaces, null removes, a new one is added",
 			then(patch, stored, a("b", "2*"), gone("c"), u("d", "4"))),
 		of("patch: an entry as it is stored is no change",
@@ -282,7 +282,7 @@ func updates() file {
 }
 
 func totals() file {
-	return file{"policy-total.json", "maxTotalTokens, with priorities, and where it meets the other fields.", []vector{
+	return file{"calls-policy-total.json", "maxTotalTokens, with priorities, and where it meets the other fields.", []vector{
 		of("what fits just so is all told",
 			merge(`{"maxTotalTokens":14}`, u("a", "12"), u("b", "34"))),
 		of("of equals the last key is dropped first",
@@ -339,7 +339,7 @@ func totals() file {
 }
 
 func presets() file {
-	return file{"policy-preset.json", "preset: safe, and each field that is set otherwise.", []vector{
+	return file{"calls-policy-preset.json", "preset: safe, and each field that is set otherwise.", []vector{
 		of("reference and null are the default",
 			merge(`{"preset":"reference"}`, u("k", "<\x1b[1mv>")), merge(`{"preset":null}`, u("k", "<\x1b[1mv>"))),
 		of("safe: attribute, strip, strictBudget, announce",
@@ -368,7 +368,7 @@ func refusals() file {
 		}
 		return calls
 	}
-	return file{"policy-errors.json", "Policies that are refused, by path: nothing is merged.", []vector{
+	return file{"calls-policy-errors.json", "Policies that are refused, by path: nothing is merged.", []vector{
 		of("preset", wrong(`{"preset":"Safe"}`, `{"preset":""}`, `{"preset":true}`, `{"preset":{}}`)...),
 		of("maxValueTokens", wrong(`{"maxValueTokens":-1}`, `{"maxValueTokens":2147483648}`, `{"maxValueTokens":1.0}`, `{"maxValueTokens":1e3}`, `{"maxValueTokens":-0}`,
 			`{"maxValueTokens":"10"}`, `{"maxValueTokens":true}`, `{"maxValueTokens":[]}`, `{"maxValueTokens":99999999999999999999}`)...),
