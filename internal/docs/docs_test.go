@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,38 +74,53 @@ func TestRequestAndAnswer(t *testing.T) {
 	}
 }
 
-// The program in the README runs in a module of its own.
-func TestProgram(t *testing.T) {
+// The programs in the README run in a module of their own, and print what they
+// say.
+func TestPrograms(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, program, _ := example(t, read(t, readme), "go")
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		var out, errs bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &errs
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, errs.String())
-		}
-		return out.String()
-	}
-	run("mod", "init", "example")
-	run("mod", "edit", "-require", "github.com/turncontext/turncontext@v0.0.0", "-replace", "github.com/turncontext/turncontext="+root)
-	run("mod", "tidy")
-	want := `user <external_browser_tab>Inbox</external_browser_tab>
+	for name, want := range map[string]string{
+		"go": `user <external_browser_tab>Inbox</external_browser_tab>
 browser_tab added
 browser_tab unchanged
 user <external_browser_tab>Pull request #7</external_browser_tab>
 browser_tab changed
-`
-	if got := run("run", "."); got != want {
-		t.Errorf("it prints\n%s\nwant\n%s", got, want)
+`,
+		"thread": `user <external_context source="ci">build 812 failed</external_context>
+user Why is it red?
+false true
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, program, _ := example(t, read(t, readme), name)
+			if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
+				t.Errorf("it is not formatted: %v\n%s", err, formatted)
+			}
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			runGo(t, dir, "mod", "init", "example")
+			runGo(t, dir, "mod", "edit", "-require", "github.com/turncontext/turncontext@v0.0.0", "-replace", "github.com/turncontext/turncontext="+root)
+			runGo(t, dir, "mod", "tidy")
+			if got := runGo(t, dir, "run", "."); got != want {
+				t.Errorf("it prints\n%s\nwant\n%s", got, want)
+			}
+		})
 	}
+}
+
+// runGo runs the go tool in a folder, and returns what it prints.
+func runGo(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+	}
+	return out.String()
 }
