@@ -16,8 +16,8 @@ NODE   := tools/with node npm -- npm --prefix host/node
 PYTHON := tools/with python3 -- $(MAKE) -C host/python
 RUST   := tools/with cargo -- $(MAKE) -C host/rust
 
-.PHONY: help build demo install-node test test-go test-node test-python test-rust test-guest race conform fuzz \
-  bench bench-once check check-format check-lint check-modules check-build check-node check-python check-rust
+.PHONY: help build demo install-node test test-go test-node test-python test-rust test-bench test-guest race conform fuzz \
+  bench bench-once bench-hosts check check-format check-lint check-modules check-build check-node check-python check-rust
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,10 +29,13 @@ build: ## build the module, and write its checksum beside it
 demo: ## run the example session through the module, and show it
 	@$(GO) run ./host/cmd/turncontext demo
 
-test: test-go test-node test-python test-rust ## run all tests
+test: test-go test-node test-python test-rust test-bench ## run all tests
 
 test-go:
-	@for m in $(MODULES); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+	@for m in $(filter-out bench,$(MODULES)); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+
+test-bench: bench-hosts
+	@echo 'test: bench'; cd bench && $(GO) test ./...
 
 test-node: install-node
 	@echo 'test: host/node'; $(NODE) test
@@ -68,11 +71,22 @@ fuzz: ## run each fuzz test for FUZZTIME (30s)
 	  d=./$$(dirname $$(grep -rl --include='*_test.go' "^func $$f(" plugin host internal)); \
 	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done
 
-bench: ## measure core, module and Extism side by side
-	cd bench && $(GO) run . && $(GO) run . -open && $(GO) run . -text
+# What is measured beside the module: all paths, its opening, long user input,
+# policies, and how it scales. Node, Python and Rust run their own packages.
+BENCHES := '' -open -text -policy -scale
 
-bench-once: ## run every measurement once, so that none rots
-	cd bench && $(GO) run . -once && $(GO) run . -once -open && $(GO) run . -once -text
+bench: bench-hosts ## measure the module on all paths beside native peers and echoes
+	cd bench && for b in $(BENCHES); do $(GO) run . $$b || exit 1; done
+
+bench-once: bench-hosts ## run every measurement once, so that none rots
+	cd bench && for b in $(BENCHES); do $(GO) run . -once $$b || exit 1; done
+	$(NODE) run bench:once
+	$(PYTHON) bench-once
+	$(RUST) bench-once
+
+bench-hosts: install-node
+	@$(PYTHON) install
+	@$(RUST) build
 
 check: check-format check-lint check-modules check-build check-node check-python check-rust ## run every formatter and linter, and compare the module with its source
 

@@ -6,6 +6,7 @@ toolchain go1.26.8
 
 require (
 	github.com/extism/go-pdk v1.1.3
+	github.com/tetratelabs/wazero v1.12.0
 	github.com/turncontext/turncontext v0.0.0
 	github.com/turncontext/turncontext/host/extism v0.0.0
 )
@@ -16,7 +17,6 @@ require (
 	github.com/gobwas/glob v0.2.3 // indirect
 	github.com/ianlancetaylor/demangle v0.0.0-20240805132620-81f5be970eca // indirect
 	github.com/tetratelabs/wabin v0.0.0-20230304001439-f6f874872834 // indirect
-	github.com/tetratelabs/wazero v1.12.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.3.1 // indirect
 	golang.org/x/sys v0.44.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect

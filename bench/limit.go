@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/turncontext/turncontext/abi"
-	"github.com/turncontext/turncontext/build"
-	"github.com/turncontext/turncontext/host"
 )
 
 // goalText is how many times the cost of an echo a text at the limit may cost.
@@ -20,51 +17,58 @@ const goalText = 4.0
 // limitTexts are the scripts whose text is measured at the limit of its length.
 var limitTexts = []struct{ name, char string }{{"ASCII", "a"}, {"Japanese", "語"}, {"emoji", "🙂"}}
 
-// benchLimit measures turn_start with a text of the greatest length, and with
-// one character more, which is refused, beside an echo of the same bytes.
-func benchLimit(ctx context.Context, out io.Writer, p plan) (err error) {
-	guest, err := buildEcho(ctx)
+// limit measures turn_start with a text of the greatest length, and with one
+// character more, which is refused, beside an echo of the same bytes.
+func (b bench) limit(ctx context.Context, out io.Writer) (err error) {
+	g, remove, err := b.guests(ctx)
 	if err != nil {
 		return err
 	}
-	start, closeStart, err := openTurnStart(ctx, build.Module)
+	defer func() { err = errors.Join(err, remove()) }()
+	start, err := openBytes(g, func(module []byte) (func([]byte) ([]byte, error), func() error, error) {
+		return openTurnStart(ctx, module)
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStart()) }()
-	echo, closeEcho, err := openTurnStart(ctx, guest)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeEcho()) }()
+	defer func() { err = errors.Join(err, start.close()) }()
 
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "text\tcharacters\tbytes\tturn_start\techo\tratio\t")
+	goals := newTally(b.plan)
+	t := new(table)
+	t.row("text", "characters", "bytes", "turn_start", "echo", "ratio")
 	for _, text := range limitTexts {
 		for _, chars := range []int{abi.MaxTextChars, abi.MaxTextChars + 1} {
 			request := []byte(`{"turnId":"t","params":{"threadId":"x","input":[{"type":"text","text":"` +
 				strings.Repeat(text.char, chars) + `"}]}}`)
-			if err := checkLimit(start, request, chars <= abi.MaxTextChars); err != nil {
+			s, err := b.measureLimit(start, request, chars <= abi.MaxTextChars)
+			if err != nil {
 				return fmt.Errorf("%s, %d characters: %w", text.name, chars, err)
 			}
-			s, err := p.measure([]call{start, echo}, [][]byte{request})
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(table, "%s\t%d\t%d\t%v\t%v\t%.2f\t\n", text.name, chars, len(request), s[0].time, s[1].time,
-				float64(s[0].time)/float64(s[1].time))
+			t.row(text.name, chars, len(request), s[0].time, s[1].time, goals.atMost(timeRatio(s[0].time, s[1].time), goalText))
 		}
 	}
-	fmt.Fprintf(table, "\ngoal: at most %.0f times the echo\n", goalText)
-	return table.Flush()
+	t.write(out)
+	_, err = fmt.Fprintf(out, "\n%v\n", goals)
+	return err
 }
 
-// checkLimit reports whether the request is answered, or refused as too long.
-func checkLimit(start call, request []byte, accepted bool) error {
-	answer, err := start(request)
-	if err != nil {
-		return err
+// measureLimit measures one request beside its echo.
+func (p plan) measureLimit(start path, request []byte, accepted bool) ([]sample, error) {
+	if err := start.load([][]byte{request}); err != nil {
+		return nil, err
 	}
+	answer, err := start.answer(callMerge, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLimit(answer, accepted); err != nil {
+		return nil, err
+	}
+	return p.measure([]*meter{{path: start, call: callMerge, requests: 1}, {path: start, call: callEcho, requests: 1}})
+}
+
+// checkLimit reports whether a request was answered, or refused as too long.
+func checkLimit(answer []byte, accepted bool) error {
 	prefix := `{"error":{"kind":"input_too_large"`
 	if accepted {
 		prefix = `{"state":`
@@ -77,8 +81,8 @@ func checkLimit(start call, request []byte, accepted bool) error {
 
 // openTurnStart opens a module in the Go host and returns a call of turn_start,
 // to which a refusal is an answer, and how to close it.
-func openTurnStart(ctx context.Context, module []byte) (call, func() error, error) {
-	m, err := host.Open(ctx, host.Options{Module: module, Instances: 1})
+func openTurnStart(ctx context.Context, module []byte) (func([]byte) ([]byte, error), func() error, error) {
+	m, err := openHost(ctx, module)
 	if err != nil {
 		return nil, nil, err
 	}

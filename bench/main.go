@@ -1,12 +1,15 @@
-// Command bench measures turncontext against what it stands on: the core as a
-// Go package, the module in the Go host and the module in Extism's Go SDK, on
-// requests of several sizes, each beside an echo of the same bytes as floor.
-// With -open it measures how long a module takes to open instead, with -text
-// user input at the limit of its length.
+// Command bench measures turncontext beside what else one could use: the
+// module through every host, the core as a Go package, and the same merge
+// written natively in Rust and in Go, each beside an echo of the same bytes as
+// floor.
+//
+// With -policy it measures what the fields of a policy cost instead, with
+// -scale how time and memory grow, with -open how long a module takes to open,
+// with -text user input at the limit of its length.
 //
 // It is a module of its own, so that nobody who imports turncontext compiles
-// Extism's SDK. Run it from its folder: it builds its echo guest with the go
-// tool.
+// Extism's SDK. Run it from its folder: it builds its echo guest, and the
+// programs of other languages, with the tools on the path.
 package main
 
 import (
@@ -17,6 +20,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"time"
 )
@@ -24,13 +28,23 @@ import (
 // What a plan has unless it is for a single measurement.
 const (
 	rotation  = 64
-	roundTime = 100 * time.Millisecond
+	roundTime = 10 * time.Millisecond // short, so that other work on the machine meets few
 )
+
+// A bench is what was asked for.
+type bench struct {
+	plan
+	workloads, paths *regexp.Regexp // those whose names match
+	moduleFile       string         // to measure; empty for the module that the host carries
+	against          string         // the file of an older module; empty for none
+	million          bool
+	progress         io.Writer
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stdout); {
+	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -39,12 +53,21 @@ func main() {
 }
 
 // run is the program, with what it was called with and where it writes.
-func run(ctx context.Context, args []string, out io.Writer) error {
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	b := bench{progress: progress}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(progress)
+	policy := flags.Bool("policy", false, "measure what the fields of a policy cost")
+	scale := flags.Bool("scale", false, "measure how time and memory grow")
 	open := flags.Bool("open", false, "measure how long a module takes to open")
 	text := flags.Bool("text", false, "measure user input at the limit of its length")
 	once := flags.Bool("once", false, "make every measurement once, to see that it works; the numbers mean little")
-	rounds := flags.Int("rounds", 7, "take medians of so many rounds")
+	rounds := flags.Int("rounds", 15, "take medians of so many rounds")
+	workloads := flags.String("workload", "", "only the workloads whose names match this `regexp`, such as ^plain")
+	paths := flags.String("path", "", "only the paths whose names match this `regexp`, such as ^(raw|Rust)$")
+	flags.StringVar(&b.moduleFile, "module", "", "measure the module in this `file`, not the one that the host carries")
+	flags.StringVar(&b.against, "against", "", "with -policy: measure a request without policy beside the older module in this `file`")
+	flags.BoolVar(&b.million, "million", false, "with -scale: make a million calls, and not a fiftieth of them")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -54,21 +77,32 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if *rounds < 1 {
 		return fmt.Errorf("-rounds is %d, want at least 1", *rounds)
 	}
-
-	p := plan{inputs: rotation, rounds: *rounds, round: roundTime}
-	if *once {
-		p = plan{inputs: 4, rounds: 1}
+	var err error
+	if b.workloads, err = regexp.Compile(*workloads); err != nil {
+		return fmt.Errorf("-workload: %w", err)
 	}
-	_, err := fmt.Fprintf(out, "%s %s/%s, %d CPUs, median of %d alternating rounds\n\n",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), p.rounds)
+	if b.paths, err = regexp.Compile(*paths); err != nil {
+		return fmt.Errorf("-path: %w", err)
+	}
+
+	b.plan = plan{inputs: rotation, rounds: *rounds, round: roundTime}
+	if *once {
+		b.plan = plan{inputs: 4, rounds: 1}
+	}
+	_, err = fmt.Fprintf(out, "%s %s/%s, %d CPUs, median of %d alternating rounds; noisy where the machine has other work\n\n",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), b.rounds)
 	if err != nil {
 		return err
 	}
-	if *open {
-		return benchOpen(ctx, out, p)
+	switch {
+	case *policy:
+		return b.policy(ctx, out)
+	case *scale:
+		return b.scale(ctx, out)
+	case *open:
+		return b.open(ctx, out)
+	case *text:
+		return b.limit(ctx, out)
 	}
-	if *text {
-		return benchLimit(ctx, out, p)
-	}
-	return benchMerge(ctx, out, p)
+	return b.compare(ctx, out)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime"
 	"slices"
 	"time"
 )
@@ -13,28 +12,36 @@ type plan struct {
 	round  time.Duration // how long one measurement of a round lasts; 0 for a single call
 }
 
-// A sample is what one call takes on the average of a round.
+// A sample is what one call takes on the average of a round. Allocations are
+// those of Go on the host's side, NaN where they cannot be counted.
 type sample struct {
-	time   time.Duration
-	allocs float64 // Go allocations on this side of the boundary
+	time          time.Duration
+	allocs, bytes float64
 }
 
-// measure returns one sample for each call, the median of alternating rounds:
+// A meter measures one call of a path, with each request in its turn.
+type meter struct {
+	path     path
+	call     string
+	requests int
+	next     int // request
+	count    int // calls of a round
+}
+
+// measure returns one sample for each meter, the median of alternating rounds:
 // each round measures every call, in the opposite order of the round before,
 // so that a slow spell of the machine meets all of them.
-func (p plan) measure(calls []call, requests [][]byte) ([]sample, error) {
-	runners := make([]runner, len(calls))
-	for i, c := range calls {
-		runners[i] = runner{call: c, requests: requests}
-		if err := runners[i].warm(p.round); err != nil {
+func (p plan) measure(meters []*meter) ([]sample, error) {
+	for _, m := range meters {
+		if err := m.warm(p.round); err != nil {
 			return nil, err
 		}
 	}
 
-	samples := make([][]sample, len(calls))
+	samples := make([][]sample, len(meters))
 	for round := range p.rounds {
-		for i := range alternating(len(runners), round) {
-			s, err := runners[i].run()
+		for i := range alternating(len(meters), round) {
+			s, err := meters[i].run()
 			if err != nil {
 				return nil, err
 			}
@@ -42,7 +49,7 @@ func (p plan) measure(calls []call, requests [][]byte) ([]sample, error) {
 		}
 	}
 
-	medians := make([]sample, len(calls))
+	medians := make([]sample, len(meters))
 	for i, list := range samples {
 		medians[i] = medianSample(list)
 	}
@@ -63,65 +70,46 @@ func alternating(n, round int) func(yield func(int) bool) {
 	}
 }
 
-// A runner makes one call again and again, with each request in its turn.
-type runner struct {
-	call     call
-	requests [][]byte
-	next     int // request
-	count    int // calls of a round
-}
-
-// warm calls for as long as a round lasts, and learns how many calls that is:
-// whole rotations, where one fits in.
-func (r *runner) warm(round time.Duration) error {
-	r.count = 0
-	for start := time.Now(); r.count == 0 || time.Since(start) < round; r.count++ {
-		if err := r.step(); err != nil {
+// warm finds out how many calls last for a round: whole rotations, where one
+// fits in.
+func (m *meter) warm(round time.Duration) error {
+	m.count = 1
+	if round == 0 {
+		return nil
+	}
+	for {
+		s, err := m.run()
+		if err != nil {
 			return err
 		}
+		total := s.time * time.Duration(m.count)
+		if 2*total >= round {
+			m.count = max(1, int(round/max(s.time, 1)))
+			break
+		}
+		m.count *= 2
 	}
-	if r.count > len(r.requests) {
-		r.count -= r.count % len(r.requests)
+	if m.count > m.requests {
+		m.count -= m.count % m.requests
 	}
 	return nil
 }
 
 // run makes the calls of one round.
-func (r *runner) run() (sample, error) {
-	runtime.GC() // what others left is not this call's to collect
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := time.Now()
-	for range r.count {
-		if err := r.step(); err != nil {
-			return sample{}, err
-		}
-	}
-	took := time.Since(start)
-	runtime.ReadMemStats(&after)
-
-	return sample{
-		time:   took / time.Duration(r.count),
-		allocs: float64(after.Mallocs-before.Mallocs) / float64(r.count),
-	}, nil
+func (m *meter) run() (sample, error) {
+	s, err := m.path.run(m.call, m.next, m.count)
+	m.next = (m.next + m.count) % m.requests
+	return s, err
 }
 
-// step makes one call.
-func (r *runner) step() error {
-	request := r.requests[r.next]
-	r.next = (r.next + 1) % len(r.requests)
-	_, err := r.call(request)
-	return err
-}
-
-// medianSample returns the median time and the median number of allocations.
+// medianSample returns the median of each of a sample's numbers.
 func medianSample(list []sample) sample {
-	times := make([]time.Duration, len(list))
-	allocs := make([]float64, len(list))
-	for i, s := range list {
-		times[i], allocs[i] = s.time, s.allocs
+	var times []time.Duration
+	var allocs, bytes []float64
+	for _, s := range list {
+		times, allocs, bytes = append(times, s.time), append(allocs, s.allocs), append(bytes, s.bytes)
 	}
-	return sample{median(times), median(allocs)}
+	return sample{median(times), median(allocs), median(bytes)}
 }
 
 // median returns the middle of a list that is not empty, of an even number the

@@ -29,6 +29,14 @@ var (
 	adjectives = strings.Fields(`active big broken clean current daily early empty exact fast final first
 		fresh full hidden known large last late local long main missing new next old open partial plain
 		public quick quiet recent remote short simple slow small stale stable strict whole`)
+	// japaneseWords are nouns, verbs and particles; any order will do.
+	japaneseWords = strings.Fields(`画面 設定 記録 利用者 検索 結果 情報 更新 確認 作業 一覧 表示 文書 変更 保存 予定
+		会議 資料 質問 回答 を は が に の と で も から まで する した します ください ファイル サーバー エラー
+		ブラウザー テスト データ メッセージ`)
+	// mixedWords are of one to four bytes a character, in one word too.
+	mixedWords = strings.Fields(`naïve café größer Übersicht señal coração où déjà år blåbær żółw řeka 東京 設定
+		файл ошибка поиск αρχείο μνήμη קובץ ملف फ़ाइल 文件 🙂 🚀 ✅ → € “ok” — C♯ µs 5 % x² v1.2 page list error
+		build user ready 日本語text état→ok résumé.pdf`)
 )
 
 // prose is a paragraph's line, as on a web page: sentences, now and then one
@@ -76,54 +84,65 @@ func record(rng *rand.Rand) string {
 		rng.IntN(100_000))
 }
 
-// text returns lines that take exactly size bytes as the inside of a JSON
-// string; the last one may be cut.
-func text(rng *rand.Rand, write line, size int) string {
+// japanese is a line of Japanese: three bytes a character, and no spaces.
+func japanese(rng *rand.Rand) string {
 	var b strings.Builder
-	for left := size; left > 0; {
-		part := cut(write(rng), left)
-		if part == "" { // the next character is an escape, and one byte is left
-			part = "."
-		}
-		b.WriteString(part)
-		left -= escapedLen(part)
+	for range 8 + rng.IntN(16) {
+		b.WriteString(pick(rng, japaneseWords))
 	}
-	return b.String()
+	return b.String() + "。\n"
 }
 
-// cut returns the longest beginning of text whose JSON form has at most size
-// bytes.
-func cut(s string, size int) string {
-	for i := range len(s) {
-		size -= width(s[i])
-		if size < 0 {
-			return s[:i]
-		}
+// mixed is a line of words in many scripts.
+func mixed(rng *rand.Rand) string {
+	var b strings.Builder
+	for range 8 + rng.IntN(8) {
+		b.WriteString(pick(rng, mixedWords))
+		b.WriteByte(' ')
 	}
-	return s
+	return b.String() + "\n"
 }
 
-// escapedLen returns the size of text as the inside of a JSON string.
-func escapedLen(s string) int {
+// quotes is a short line full of what JSON escapes.
+func quotes(rng *rand.Rand) string {
+	return fmt.Sprintf("\"%s\",\"%s\\%s\",\t%d\n", pick(rng, nouns), pick(rng, verbs), pick(rng, nouns), rng.IntN(1000))
+}
+
+// A costs tells how many bytes a character takes in a request.
+type costs func(rune) int
+
+// of returns how many bytes a text takes.
+func (c costs) of(s string) int {
 	size := 0
-	for i := range len(s) {
-		size += width(s[i])
+	for _, r := range s {
+		size += c(r)
 	}
 	return size
 }
 
-// width returns how many bytes a character of the lines above takes in a JSON
-// string: all of them are ASCII, and these are the ones with an escape.
-func width(c byte) int {
-	if c == '\n' || c == '\t' || c == '"' {
-		return 2
+// text returns lines that take size bytes, or less than one character less;
+// the last one may be cut.
+func text(rng *rand.Rand, write line, size int, cost costs) string {
+	var b strings.Builder
+	for {
+		line := write(rng)
+		for i, r := range line {
+			if size -= cost(r); size < 0 {
+				b.WriteString(line[:i])
+				return b.String()
+			}
+		}
+		b.WriteString(line)
 	}
-	return 1
 }
 
-// edit returns a value that differs from the old one from some place in its
-// first three quarters on, and has the same size in JSON.
-func edit(rng *rand.Rand, write line, old string) string {
-	kept := old[:rng.IntN(len(old)*3/4+1)]
-	return kept + text(rng, write, escapedLen(old)-escapedLen(kept))
+// edit returns another value, which differs from the old one from some place in
+// its first three quarters on, and takes about as many bytes.
+func edit(rng *rand.Rand, write line, old string, cost costs) string {
+	for {
+		kept := strings.ToValidUTF8(old[:rng.IntN(len(old)*3/4+1)], "")
+		if edited := kept + text(rng, write, cost.of(old)-cost.of(kept), cost); edited != old {
+			return edited
+		}
+	}
 }

@@ -48,6 +48,16 @@ func merge() int32 {
 	return 0
 }
 
+// describe answers what the packages of the other languages ask for when they
+// open a module.
+//
+//go:wasmexport describe
+func describe() int32 {
+	pdk.OutputString(`{"abi":{"name":"turncontext","version":1},"build":{"version":"","go":""},"functions":["merge"],` +
+		`"limits":{"requestBytes":0,"depth":0,"textChars":0},"tokenizers":[]}`)
+	return 0
+}
+
 // The other functions are there because a host asks for all of the ABI's.
 
 //go:wasmexport direct_describe
