@@ -1,11 +1,15 @@
 package tiktoken
 
+import "slices"
+
 // A chain is the tokens of a piece up to some byte, each compatible with the
 // next. There is one chain only for each beginning of a piece, and it is what
-// byte pair encoding makes of that beginning. So a piece is encoded from its
-// start to its end: the longest token that fits is tried first, and where none
-// leads on, the last one is taken back. No byte is gone on from twice, which
-// bounds the work by the length of the piece.
+// byte pair encoding makes of that beginning: were two neighbours to be merged,
+// some merge would have crossed a seam first, and compatible looks for that.
+//
+// So a piece is encoded from its start to its end. The longest token is tried
+// first, and where none leads on, the last one is taken back. No byte is gone on
+// from twice, which bounds the work by the length of the piece.
 type chain struct {
 	size    []uint8  // of the tokens
 	dead    []uint64 // a bit for each byte at which no token of the piece begins; all 0 between pieces
@@ -60,30 +64,47 @@ func (e *Encoding) link(piece []byte, limit int) (tokens, end int) {
 			at += int(e.size[next])
 			last = next
 			if at < len(piece) {
-				e.match(piece[at:], m)
+				e.candidates(piece[at:], last)
 			}
 			continue
 		}
 
-		// Nothing leads on from here: try what is shorter than the last token.
+		// Nothing leads on from here: try what comes after the last token.
 		for at>>6 >= len(c.dead) {
 			c.dead = append(c.dead, 0)
 		}
 		c.dead[at>>6] |= 1 << (at & 63)
 		marked = max(marked, at+1)
-		size := int(c.size[len(c.size)-1])
+		tried := last
 		c.size = c.size[:len(c.size)-1]
-		at -= size
+		at -= int(e.size[tried])
 		last = none
 		if n := len(c.size); n > 0 {
 			e.match(piece[at-int(c.size[n-1]):at], m)
 			last = m.token[m.count-1]
 		}
-		m.count = 0
-		if size > 1 {
-			e.match(piece[at:at+size-1], m)
-		}
+		e.candidates(piece[at:], last)
+		m.count = slices.Index(m.token[:m.count], tried)
 	}
 	clear(c.dead[:(marked+63)>>6])
 	return len(c.size), at
+}
+
+// manyMatches is how many there are in a run of one character only.
+const manyMatches = 8
+
+// candidates finds the tokens that the text begins with, the one to be tried
+// first last: that is the longest, but in a run of one character the token
+// before, because it is all the same token but for its end.
+func (e *Encoding) candidates(text []byte, before uint32) {
+	m := &e.chain.matches
+	e.match(text, m)
+	if m.count <= manyMatches {
+		return
+	}
+	tokens := m.token[:m.count]
+	if i := slices.Index(tokens, before); i >= 0 {
+		copy(tokens[i:], tokens[i+1:])
+		tokens[len(tokens)-1] = before
+	}
 }

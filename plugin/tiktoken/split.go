@@ -1,6 +1,9 @@
 package tiktoken
 
-import _ "embed"
+import (
+	_ "embed"
+	"encoding/binary"
+)
 
 // Classes of characters, by their general category. Each is a bit, so that a
 // set of classes is a mask.
@@ -222,11 +225,15 @@ func slashes(text []byte, i int) int {
 // after the last newline of it, or before its last character if something
 // follows it.
 func whiteSpace(text []byte, i int) int {
-	end := run(text, i, spaces)
-	for at := end; at > i; at-- {
-		if c := text[at-1]; c == '\n' || c == '\r' {
-			return at
+	end := i
+	for end+8 <= len(text) && binary.LittleEndian.Uint64(text[end:]) == eightSpaces {
+		end += 8
+	}
+	end = run(text, end, space)
+	if rest := run(text, end, spaces); rest > end { // a newline comes first
+		for end = rest; text[end-1] != '\n' && text[end-1] != '\r'; end-- {
 		}
+		return end
 	}
 	if end == len(text) {
 		return end
@@ -236,6 +243,8 @@ func whiteSpace(text []byte, i int) int {
 	}
 	return end
 }
+
+const eightSpaces = 0x2020202020202020
 
 // contraction returns the end of the English contraction at i, or i if there is
 // none. Letters have either case, and a long s (U+017F) is an s.

@@ -2,6 +2,10 @@
 // a number of them, as the encodings o200k_base and cl100k_base of tiktoken
 // have them. Texts that look like special tokens are ordinary text.
 //
+// A text is UTF-8. Whoever cuts one down asks Fits, which most texts answer by
+// their length, then Total for the number of the marker, then Head, Tail or
+// Middle with that marker.
+//
 // Nothing of it is safe for concurrent use. Once a text of some size has been
 // seen, texts up to that size cost no allocation.
 package tiktoken
@@ -57,7 +61,12 @@ func Load(name string) (*Encoding, error) {
 	return e, nil
 }
 
-// Count returns how many tokens the text has. The text is UTF-8.
+// PieceEnd returns where the piece of the text that begins at i ends: tokens do
+// not cross the ends of pieces. The first piece begins at 0, and each next one
+// where the one before it ends.
+func (e *Encoding) PieceEnd(text []byte, i int) int { return e.split(text, i) }
+
+// Count returns how many tokens the text has.
 func (e *Encoding) Count(text []byte) int {
 	n := 0
 	for i := 0; i < len(text); {

@@ -12,7 +12,7 @@ import "math/bits"
 // bytes of a token ends with that token, and its two parts are what the last
 // merge joined. Then no two neighbours are ever merged but those two parts,
 // so a table of pairs of tokens does for merging what tiktoken's table of
-// strings does.
+// strings does: see chain.
 type vocabulary struct {
 	single [256]uint32 // token of a byte
 	left   []uint32    // parts of a token
@@ -52,14 +52,13 @@ func unpack(packed string) vocabulary {
 	v.pairs, v.pairShift = table(2 * count)
 	v.edges, v.edgeShift = table(4 * count) // a token brings about two nodes
 
-	u := unpacker{vocabulary: &v, node: make([]uint32, count), nodes: 256}
+	u := unpacker{vocabulary: &v, node: make([]uint32, count), begin: make([]uint64, count), nodes: 256}
 	for token := range 256 {
 		b := packed[token]
 		v.single[b] = uint32(token)
 		v.size[token] = 1
 		u.node[token] = uint32(b) + 1
-		u.start = append(u.start, uint32(len(u.bytes)))
-		u.bytes = append(u.bytes, b)
+		u.begin[token] = uint64(b)
 	}
 	rows := packed[256:]
 	row := func(n, i int) uint32 { return uint32(rows[n*merged+i]) }
@@ -80,20 +79,15 @@ func table(room int) ([]uint64, uint8) {
 type unpacker struct {
 	*vocabulary
 	node  []uint32 // of a token
+	begin []uint64 // the bytes of a token of at most eight, the first one lowest
 	nodes uint32   // how many there are
-	start []uint32 // of a token, in bytes
-	bytes []byte
 }
 
 // add adds the next token, made of the two.
 func (u *unpacker) add(token, left, right uint32) {
 	u.left[token], u.right[token] = left, right
 	u.size[token] = u.size[left] + u.size[right]
-
-	begin := len(u.bytes)
-	u.start = append(u.start, uint32(begin))
-	u.bytes = append(u.bytes, u.bytes[u.start[left]:][:u.size[left]]...)
-	u.bytes = append(u.bytes, u.bytes[u.start[right]:][:u.size[right]]...)
+	u.begin[token] = u.begin[left] | u.begin[right]<<(8*u.size[left]) // of use up to eight bytes
 
 	key := uint64(left)<<tokenBits | uint64(right)
 	i := key * hashMul >> u.pairShift
@@ -102,15 +96,25 @@ func (u *unpacker) add(token, left, right uint32) {
 	}
 	u.pairs[i] = key<<tokenBits | uint64(token)
 
-	// The node of the left part is known.
-	node := u.node[left]
-	edge := uint64(0)
-	for _, b := range u.bytes[begin+int(u.size[left]):] {
-		edge = u.step(node, b)
-		node = uint32(u.edges[edge]>>tokenBits) & nodeMask
-	}
+	edge := u.walk(u.node[left], right)
 	u.edges[edge] |= uint64(token)
-	u.node[token] = node
+	u.node[token] = uint32(u.edges[edge]>>tokenBits) & nodeMask
+}
+
+// walk goes from a node along the bytes of a token, and returns the index of the
+// last edge.
+func (u *unpacker) walk(node, token uint32) (edge uint64) {
+	size := u.size[token]
+	if size > 8 {
+		edge = u.walk(node, u.left[token])
+		return u.walk(uint32(u.edges[edge]>>tokenBits)&nodeMask, u.right[token])
+	}
+	for b := u.begin[token]; size > 0; size-- {
+		edge = u.step(node, byte(b))
+		node = uint32(u.edges[edge]>>tokenBits) & nodeMask
+		b >>= 8
+	}
+	return edge
 }
 
 // step returns the index of the edge, which it makes if there is none.

@@ -39,8 +39,8 @@ func count(length uint32) uint32 {
 	return uint32(len(encoding.EncodeOrdinary(string(input[:length]))))
 }
 
-//go:wasmexport cut
-func cut(length, budget uint32) uint32 {
+//go:wasmexport head
+func head(length, budget uint32) uint32 {
 	tokens := encoding.EncodeOrdinary(string(input[:length]))
 	return uint32(len(encoding.Decode(tokens[:min(len(tokens), int(budget))])))
 }

@@ -10,6 +10,7 @@ import (
 var (
 	input    []byte
 	encoding *tiktoken.Encoding
+	marker   = []byte("…123456 tokens truncated…")
 )
 
 func main() {}
@@ -36,7 +37,26 @@ func count(length uint32) uint32 {
 	return uint32(encoding.Count(input[:length]))
 }
 
-//go:wasmexport cut
-func cut(length, budget uint32) uint32 {
-	return 0
+//go:wasmexport total
+func total(length uint32) uint32 {
+	n, _ := encoding.Total(input[:length])
+	return uint32(n)
+}
+
+//go:wasmexport head
+func head(length, budget uint32) uint32 {
+	n, _ := encoding.Head(input[:length], marker, int(budget))
+	return uint32(n)
+}
+
+//go:wasmexport tail
+func tail(length, budget uint32) uint32 {
+	n, _ := encoding.Tail(input[:length], marker, int(budget))
+	return length - uint32(n)
+}
+
+//go:wasmexport middle
+func middle(length, budget uint32) uint32 {
+	head, tail, _ := encoding.Middle(input[:length], marker, int(budget))
+	return uint32(head) + length - uint32(tail)
 }
