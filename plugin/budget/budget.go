@@ -52,56 +52,47 @@ type Limit struct {
 // not included.
 func (l Limit) MaxBytes() int { return l.Tokens * bytesPerToken }
 
-// Extra says how many bytes each byte of a value gets longer when it is written.
-type Extra [256]uint8
-
 // Cut says what is left of a value: a beginning and an end, one of which may be
 // empty, with a marker between them.
 type Cut struct {
-	Head    int // offset in the text at which the beginning ends
-	Tail    int // offset in the text at which the end begins
-	Kept    int // bytes of both, escapes of JSON resolved
-	Removed int // tokens that are left out, as the marker shows them
+	Head    int32 // offset in the text at which the beginning ends
+	Tail    int32 // offset in the text at which the end begins
+	Kept    int32 // bytes of both, escapes of JSON resolved
+	Removed int32 // tokens that are left out, as the marker shows them
 
 	unmarked bool // there is no room for a marker
 }
 
-// Cutter cuts values. Its memory is reused; the zero value is ready to use.
-type Cutter struct {
-	ends ends
-}
-
-// Cut cuts what is over the limit out of value, and reports whether there was
-// anything to cut. extra is for a strict limit, nil for none.
-func (k *Cutter) Cut(l Limit, text []byte, value json.String, extra *Extra) (Cut, bool) {
-	length, limit := int(value.Len), l.Tokens*bytesPerToken
+// Cut cuts what is over the limit out of value, which is not Foreign, and
+// reports whether there was anything to cut: then c says what is left. extra is
+// for a strict limit, nil for none.
+func (c *Cut) Cut(l Limit, text []byte, value json.String, extra Extra) bool {
+	length, limit := int(value.Len), l.MaxBytes()
 	if l.Strict {
-		return k.cutStrictly(l.Truncation, text, value, limit, extra)
+		return c.cutStrictly(l.Truncation, text, value, limit, extra)
 	}
 	if length <= limit {
-		return Cut{}, false
+		return false
 	}
-	c := Cut{Removed: Tokens(length - limit)}
-	c.keep(text, value, l.Truncation, limit)
-	return c, !c.restores(text, value)
+	headLimit, tailLimit := l.Truncation.split(limit)
+	head, headLength := json.Head(text, value, headLimit)
+	tail, tailLength := json.Tail(text, value, tailLimit)
+	c.set(head, tail, headLength+tailLength, Tokens(length-limit))
+	return !c.restores(text, value)
 }
 
-// keep keeps at most that many bytes of value.
-func (c *Cut) keep(text []byte, value json.String, t Truncation, limit int) {
-	head, tail := t.split(limit)
-	c.Head, head = json.Head(text, value, head)
-	c.Tail, tail = json.Tail(text, value, tail)
-	c.Kept = head + tail
+func (c *Cut) set(head, tail, kept, removed int) {
+	c.Head, c.Tail, c.Kept, c.Removed, c.unmarked = int32(head), int32(tail), int32(kept), int32(removed), false
 }
 
 // restores reports whether the marker is the very text that it replaces.
 func (c *Cut) restores(text []byte, value json.String) bool {
 	var room [64]byte
 	marker := c.appendMarker(room[:0])
-	if int(value.Len)-c.Kept != len(marker) {
+	if value.Len-c.Kept != int32(len(marker)) {
 		return false
 	}
-	gap := json.String{Start: int32(c.Head), End: int32(c.Tail), Form: value.Form}
+	gap := json.String{Start: c.Head, End: c.Tail, Form: value.Form}
 	return string(gap.Bytes(text, nil)) == string(marker)
 }
 
@@ -130,14 +121,14 @@ func markerBytes(removed int) int {
 // Write writes what is left of value, as it stands in a JSON string of the
 // output, and returns its length in bytes once escapes are resolved.
 func (c *Cut) Write(w *json.Writer, text []byte, value json.String) int {
-	w.Part(text, value, int(value.Start), c.Head)
-	length := c.Kept
+	w.Raw(text[value.Start:c.Head])
+	length := int(c.Kept)
 	if !c.unmarked {
 		w.Text(beforeNumber)
-		w.Int(c.Removed)
+		w.Int(int(c.Removed))
 		w.Text(afterNumber)
-		length += markerBytes(c.Removed)
+		length += markerBytes(int(c.Removed))
 	}
-	w.Part(text, value, c.Tail, int(value.End))
+	w.Raw(text[c.Tail:value.End])
 	return length
 }

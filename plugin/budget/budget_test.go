@@ -8,7 +8,8 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// read returns a text that holds value as a string, written by write.
+// read returns a text that holds value as a string, written by write and
+// normalised.
 func read(t *testing.T, value string, write func(string) []byte) ([]byte, json.String) {
 	t.Helper()
 	text := write(value)
@@ -20,6 +21,7 @@ func read(t *testing.T, value string, write func(string) []byte) ([]byte, json.S
 	if !r.String(&s) {
 		t.Fatalf("cannot read %s", text)
 	}
+	json.Normalise(r.Text(), &s)
 	return r.Text(), s
 }
 
@@ -63,8 +65,8 @@ func TestVectors(t *testing.T) {
 		for name, write := range map[string]func(string) []byte{"quoted": quote, "escaped": escapeAll} {
 			text, value := read(t, v.Value, write)
 			got, length, original := v.Value, len(v.Value), -1
-			var cutter Cutter
-			cut, truncated := cutter.Cut(Limit{Tokens: v.MaxTokens}, text, value, nil)
+			var cut Cut
+			truncated := cut.Cut(Limit{Tokens: v.MaxTokens}, text, value, nil)
 			if truncated {
 				var w json.Writer
 				w.Text(`"`)

@@ -1,109 +1,108 @@
 package budget
 
-import (
-	"unicode/utf8"
+import "github.com/turncontext/turncontext/plugin/json"
 
-	"github.com/turncontext/turncontext/plugin/json"
-)
+// Extra says how many bytes longer a part of a value gets when it is written,
+// maxExtra for each at most. The part stands in a string of the output.
+type Extra func(part []byte) int
+
+// maxWritten is how many bytes a character takes at most when it is written: one
+// of four bytes that gets no longer, or one of one byte that gets longer by
+// MaxExtra.
+const maxWritten = 1 + MaxExtra
+
+// MaxExtra is how much longer an Extra may make a character of one byte; longer
+// ones it leaves as they are.
+const MaxExtra = 4
 
 // cutStrictly cuts value so that what is left, its marker and extra included,
 // has at most limit bytes (the design, "strictBudget").
-func (k *Cutter) cutStrictly(t Truncation, text []byte, value json.String, limit int, extra *Extra) (Cut, bool) {
-	length, e := int(value.Len), &k.ends
-	if length <= limit {
-		e.begin(Head, text, value, length, extra)
-		if e.size <= limit {
-			return Cut{}, false
-		}
+func (c *Cut) cutStrictly(t Truncation, text []byte, value json.String, limit int, extra Extra) bool {
+	length := int(value.Len)
+	if length <= limit && length+written(extra, value.Raw(text)) <= limit {
+		return false
 	}
 	// Nothing beyond the limit can be kept, so nothing beyond it is looked at.
 	// The size need not shrink with every byte: the marker may grow.
-	for e.begin(t, text, value, min(limit, length-1), extra); e.kept >= 0; e.shrink() {
-		c := Cut{Removed: Tokens(length - e.kept)}
-		if e.size+markerBytes(c.Removed) <= limit {
-			c.keep(text, value, t, e.kept)
-			return c, true
+	e := ends{text: text, truncation: t, extra: extra}
+	for e.begin(value, min(limit, length-1)); e.kept >= 0; {
+		removed := Tokens(length - e.kept)
+		over := e.size + markerBytes(removed) - limit
+		if over <= 0 {
+			c.set(int(e.head.End), int(e.tail.Start), e.length(), removed)
+			return true
 		}
+		e.shrink(over)
 	}
-	return k.cutUnmarked(t, text, value, limit, extra), true
+	c.cutUnmarked(t, text, value, limit, extra)
+	return true
 }
 
 // cutUnmarked cuts value where not even the marker alone fits: the longest
 // beginning stays, under tail the longest end.
-func (k *Cutter) cutUnmarked(t Truncation, text []byte, value json.String, limit int, extra *Extra) Cut {
+func (c *Cut) cutUnmarked(t Truncation, text []byte, value json.String, limit int, extra Extra) {
 	if t == Middle {
 		t = Head
 	}
-	e := &k.ends
-	for e.begin(t, text, value, min(limit, int(value.Len)), extra); e.size > limit; {
-		e.shrink()
+	e := ends{text: text, truncation: t, extra: extra}
+	for e.begin(value, min(limit, int(value.Len))); e.size > limit; {
+		e.shrink(e.size - limit)
 	}
-	c := Cut{unmarked: true}
-	c.keep(text, value, t, e.kept)
-	c.Removed = Tokens(int(value.Len) - c.Kept)
-	return c
+	c.set(int(e.head.End), int(e.tail.Start), e.length(), Tokens(int(value.Len)-e.length()))
+	c.unmarked = true
+}
+
+// written returns how many bytes longer a part gets.
+func written(extra Extra, part []byte) int {
+	if extra == nil {
+		return 0
+	}
+	return extra(part)
 }
 
 // ends are the beginning and the end of a value that a budget keeps, as the
 // budget shrinks.
 type ends struct {
+	text       []byte
 	truncation Truncation
-	extra      *Extra
+	extra      Extra
 
-	kept       int    // the budget in bytes
-	head, tail []byte // what it keeps, escapes of JSON resolved
-	size       int    // of both in bytes, extra included
-
-	headRoom, tailRoom []byte // memory for what has escapes
+	kept       int // the budget in bytes
+	head, tail json.String
+	size       int // of both in bytes, extra included
 }
+
+// length returns how many bytes are kept.
+func (e *ends) length() int { return int(e.head.Len + e.tail.Len) }
 
 // begin sets the value and the budget.
-func (e *ends) begin(t Truncation, text []byte, value json.String, budget int, extra *Extra) {
-	e.truncation, e.extra, e.kept = t, extra, budget
-	head, tail := t.split(budget)
-	end, _ := json.Head(text, value, head)
-	begin, _ := json.Tail(text, value, tail)
-	e.head = resolve(text, value.Start, int32(end), value.Form, &e.headRoom)
-	e.tail = resolve(text, int32(begin), value.End, value.Form, &e.tailRoom)
-	e.size = e.written(e.head) + e.written(e.tail)
+func (e *ends) begin(value json.String, budget int) {
+	e.kept, e.head, e.tail = budget, value, value
+	e.cut()
+	e.size = e.length() + written(e.extra, e.head.Raw(e.text)) + written(e.extra, e.tail.Raw(e.text))
 }
 
-// resolve returns a part of a string with its escapes resolved.
-func resolve(text []byte, from, to int32, form json.Form, room *[]byte) []byte {
-	part := json.String{Start: from, End: to, Form: form}
-	if form == json.Plain {
-		return part.Raw(text)
-	}
-	*room = part.Bytes(text, (*room)[:0])
-	return *room
-}
-
-// written returns how many bytes a part of the value takes when it is written.
-func (e *ends) written(part []byte) int {
-	total := len(part)
-	if e.extra == nil {
-		return total
-	}
-	for _, c := range part {
-		total += int(e.extra[c])
-	}
-	return total
-}
-
-// shrink makes the budget a byte smaller. What it keeps ends at boundaries of
-// characters.
-func (e *ends) shrink() {
-	e.kept--
+// cut cuts the ends to the budget, and returns the parts that fall off.
+func (e *ends) cut() (ofHead, ofTail []byte) {
 	head, tail := e.truncation.split(e.kept)
-	for len(e.head) > 0 && len(e.head) > head {
-		_, n := utf8.DecodeLastRune(e.head)
-		cut := len(e.head) - n
-		e.size -= e.written(e.head[cut:])
-		e.head = e.head[:cut]
+	end, length := json.Head(e.text, e.head, head)
+	ofHead = e.text[end:e.head.End]
+	e.head.End, e.head.Len = int32(end), int32(length)
+	begin, length := json.Tail(e.text, e.tail, tail)
+	ofTail = e.text[e.tail.Start:begin]
+	e.tail.Start, e.tail.Len = int32(begin), int32(length)
+	return ofHead, ofTail
+}
+
+// shrink makes the budget smaller, by no more than it has to for the size to be
+// so many bytes less: each byte less drops one character at most; and of what
+// the budget has, the boundaries of characters leave all but six bytes.
+func (e *ends) shrink(over int) {
+	e.kept -= max((over+maxWritten-1)/maxWritten, over-6-(e.size-e.kept))
+	if e.kept < 0 {
+		return
 	}
-	for len(e.tail) > 0 && len(e.tail) > tail {
-		_, n := utf8.DecodeRune(e.tail)
-		e.size -= e.written(e.tail[:n])
-		e.tail = e.tail[n:]
-	}
+	length := e.length()
+	ofHead, ofTail := e.cut()
+	e.size -= length - e.length() + written(e.extra, ofHead) + written(e.extra, ofTail)
 }

@@ -3,3 +3,9 @@
 package fragment
 
 func controlAt(text []byte) int { return plainControlAt(text) }
+
+func tagAt(text, tag []byte) int { return plainTagAt(text, tag) }
+
+func extraBytes(value []byte) int { return plainExtra(value) }
+
+func escape(dst, value []byte) int { return plainEscape(dst, value) }

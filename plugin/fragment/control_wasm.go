@@ -1,6 +1,52 @@
 package fragment
 
+import (
+	"encoding/binary"
+)
+
 // controlAt does what plainControlAt says.
 //
 //go:noescape
 func controlAt(text []byte) int
+
+// tagAt does what plainTagAt says.
+func tagAt(text, tag []byte) int {
+	word, mask := ^uint64(0), ^uint64(0)
+	if len(tag) >= 8 {
+		word = binary.LittleEndian.Uint64(tag)
+	} else {
+		var first [8]byte
+		copy(first[:], tag)
+		mask = 1<<(8*len(tag)) - 1
+		word = binary.LittleEndian.Uint64(first[:])
+	}
+	i := firstOf(text, word, mask)
+	if len(tag) > len(text)-i {
+		return -1
+	}
+	if len(text)-i > 8 {
+		return i
+	}
+	// The last bytes of a text are not looked at in words.
+	if rest := plainTagAt(text[i:], tag); rest >= 0 {
+		return i + rest
+	}
+	return -1
+}
+
+// firstOf returns the offset of the first eight bytes, and a ninth behind them,
+// that are "</" and, under mask, word. Where there is none it returns one from
+// which on text has less than nine bytes, or more than it has.
+//
+//go:noescape
+func firstOf(text []byte, word, mask uint64) int
+
+// extraBytes does what plainExtra says.
+//
+//go:noescape
+func extraBytes(value []byte) int
+
+// escape does what plainEscape says.
+//
+//go:noescape
+func escape(dst, value []byte) int

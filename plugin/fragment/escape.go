@@ -31,38 +31,57 @@ var entityOf = func() (table [256]string) {
 	return table
 }()
 
-// valueExtra has how many bytes longer each character gets in a value.
-var valueExtra = func() (extra budget.Extra) {
+// inValue has the characters that are escaped in a value.
+var inValue = func() (table [256]bool) {
 	for _, e := range entities {
-		if e.inValue {
-			extra[e.char] = uint8(len(e.entity) - 1)
+		table[e.char] = e.inValue
+	}
+	return table
+}()
+
+// maxEntity is the length of the longest entity in a value.
+const maxEntity = 1 + budget.MaxExtra
+
+// plainExtra returns how many bytes longer a part of a value gets when it is
+// escaped. In a string of the output what is escaped stands for itself.
+func plainExtra(value []byte) int {
+	extra := 0
+	for _, c := range value {
+		if inValue[c] {
+			extra += len(entityOf[c]) - 1
 		}
 	}
 	return extra
-}()
+}
 
-// escapeValue escapes what was written from begin on, and returns how many bytes
-// that added. In a string of the output the characters stand for themselves.
-func escapeValue(w *json.Writer, begin int) int {
-	extra := 0
-	for _, c := range w.Bytes()[begin:] {
-		extra += int(valueExtra[c])
-	}
-	if extra == 0 {
-		return 0
-	}
-	from := w.Len() - begin
-	w.Grow(extra)
-	b := w.Bytes()[begin:]
-	for to := len(b); to > from; {
-		from--
-		c := b[from]
-		if valueExtra[c] == 0 {
-			to--
-			b[to] = c
-			continue
+// plainEscape writes a part of a value escaped into dst, and returns the length.
+// dst has maxEntity bytes for each of the value, and 8 more.
+func plainEscape(dst, value []byte) int {
+	n := 0
+	for _, c := range value {
+		if inValue[c] {
+			n += copy(dst[n:], entityOf[c])
+		} else {
+			dst[n] = c
+			n++
 		}
-		to -= copy(b[to-len(entityOf[c]):], entityOf[c])
+	}
+	return n
+}
+
+// escapeChunk is how much of a value is escaped at once, so that the room for
+// the longest that can become of it is small.
+const escapeChunk = 1 << 10
+
+// escapeValue writes a value escaped, and returns how many bytes that adds.
+func escapeValue(w *json.Writer, value []byte) int {
+	extra := -len(value)
+	for len(value) > 0 {
+		part := value[:min(escapeChunk, len(value))]
+		n := escape(w.Room(maxEntity*len(part)+8), part)
+		w.Extend(n)
+		extra += n
+		value = value[len(part):]
 	}
 	return extra
 }

@@ -61,21 +61,23 @@ var tagsOf = [wrappers][Kinds]tags{
 // note is what a removed key is told as (the design, "Policy", removals).
 const note = "[no longer applies]"
 
-// An input is written in few long pieces: copying a short one costs as much.
-var (
+// What an input begins and ends with.
+const (
 	inputStart = `{"source":"additionalContext","key":"`
-	inputText  = func() (pieces [wrappers][Kinds]string) {
-		for w := range pieces {
-			for k := range pieces[w] {
-				pieces[w][k] = `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + roles[k] +
-					`","content":[{"type":"input_text","text":"` + inJSON(tagsOf[w][k].opening)
-			}
-		}
-		return pieces
-	}()
-	inputAfterKey = [wrappers]string{Reference: `>`, Attribute: `\">`}
-	inputEnd      = `"}]}}`
+	inputEnd   = `"}]}}`
 )
+
+// inputText is what stands between the key and, in the opening tag, the key. An
+// input is written in few long pieces: a short one costs as much.
+var inputText = func() (pieces [wrappers][Kinds]string) {
+	for w := range pieces {
+		for k := range pieces[w] {
+			pieces[w][k] = `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + roles[k] +
+				`","content":[{"type":"input_text","text":"` + inJSON(tagsOf[w][k].opening)
+		}
+	}
+	return pieces
+}()
 
 // openingInJSON has the length of the opening tags as they stand in the output.
 var openingInJSON = func() (lengths [wrappers][Kinds]int) {
@@ -98,15 +100,16 @@ func inJSON(s string) string {
 // limit leaves, and MaxInputBytes.
 const MaxInputBytes = 320
 
-// Rendered tells about a fragment that was rendered.
+// Rendered tells about a fragment that was rendered, or a note and a fragment.
 type Rendered struct {
-	Tokens         int // of the whole fragment
-	OriginalTokens int // of the value, if it was cut
-	RemovedTokens  int // those that are left out
-	Truncated      bool
-	Warnings       Warnings
+	Tokens         int32 // of the whole fragment
+	OriginalTokens int32 // of the value, if it was cut
+	RemovedTokens  int32 // those that are left out
 
-	Begin, End int // where in the output the text stands, without its quotes
+	Begin, End int32 // where in the output the text stands, without its quotes
+
+	Truncated bool
+	Warnings  Warnings
 }
 
 // Renderer renders entries. Its memory is reused; the zero value renders by the
@@ -115,94 +118,93 @@ type Renderer struct {
 	Wrapper Wrapper
 	Strip   bool // control characters
 
-	cutter   budget.Cutter
-	key      []byte // as the attribute wrapper writes it
+	plain    json.Writer // a value before it is escaped
+	key      []byte      // as the attribute wrapper writes it
 	room     []byte
 	stripped []byte
 }
 
-// Input writes the input that tells the model of an entry.
-func (r *Renderer) Input(w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) Rendered {
-	result, length := r.open(w, text, key, kind)
-	begin := w.Len()
-	length += r.writeValue(w, &result, text, value, limit)
-	tag := []byte(tagsOf[Attribute][kind].closing)
-	end := w.Len()
-	if r.Wrapper == Reference {
-		r.close(w, &result, text, key, kind)
-		tag = w.Bytes()[end:result.End]
-	}
-	result.Warnings |= warnings(w.Bytes()[begin:end], tag)
+// Input writes the input that tells the model of an entry, and adds to result
+// what there is to tell about it.
+func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) {
+	length := r.open(result, w, text, key, kind)
 	if r.Wrapper == Attribute {
-		length += escapeValue(w, begin)
-		r.close(w, &result, text, key, kind)
+		r.plain.Reset(0)
+		length += r.writeValue(result, &r.plain, text, value, limit)
+		result.Warnings |= r.warnings(r.plain.Bytes(), []byte(tagsOf[Attribute][kind].closing))
+		length += escapeValue(w, r.plain.Bytes())
+		r.close(result, w, text, key, kind, length)
+		return
 	}
-	w.Text(inputEnd)
-	result.Tokens = budget.Tokens(length)
-	return result
+	begin := w.Len()
+	length += r.writeValue(result, w, text, value, limit)
+	end := w.Len()
+	r.close(result, w, text, key, kind, length)
+	result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
 }
 
 // Note writes the input that tells the model that an entry does not apply any
-// longer.
-func (r *Renderer) Note(w *json.Writer, text []byte, key json.String, kind Kind) Rendered {
-	result, length := r.open(w, text, key, kind)
+// longer, and adds to result what there is to tell about it.
+func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind) {
+	length := r.open(result, w, text, key, kind)
 	w.Text(note)
-	r.close(w, &result, text, key, kind)
-	w.Text(inputEnd)
-	result.Tokens = budget.Tokens(length + len(note))
-	return result
+	r.close(result, w, text, key, kind, length+len(note))
 }
 
 // open writes an input up to the value. It returns how many bytes the tags have,
 // the closing one included, escapes of JSON resolved.
-func (r *Renderer) open(w *json.Writer, text []byte, key json.String, kind Kind) (result Rendered, length int) {
+func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind) (length int) {
 	t := &tagsOf[r.Wrapper][kind]
 	length = len(t.opening) + len(t.afterKey) + len(t.closing)
 	w.Text(inputStart)
 	w.Inner(text, key)
 	w.Text(inputText[r.Wrapper][kind])
-	result.Begin = w.Len() - openingInJSON[r.Wrapper][kind]
 	begin := w.Len()
+	result.Begin = int32(begin - openingInJSON[r.Wrapper][kind])
 	if r.Wrapper == Attribute {
 		length += r.writeKey(w, text, key)
-	} else {
-		w.Inner(text, key)
-		length += 2*int(key.Len) + len(">")
-		if kind == Untrusted && bytes.IndexByte(w.Bytes()[begin:], '>') >= 0 {
-			result.Warnings = KeyHasGT
-		}
+		w.Text(`\">`)
+		return length
 	}
-	w.Text(inputAfterKey[r.Wrapper])
-	return result, length
+	w.Inner(text, key)
+	if kind == Untrusted && bytes.IndexByte(w.Bytes()[begin:], '>') >= 0 {
+		result.Warnings |= KeyHasGT
+	}
+	w.Text(`>`)
+	return length + 2*int(key.Len) + len(`>`)
 }
 
-// close writes the closing tag.
-func (r *Renderer) close(w *json.Writer, result *Rendered, text []byte, key json.String, kind Kind) {
+// close writes the closing tag and the rest of the input, whose text has that
+// length.
+func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, length int) {
 	w.Text(tagsOf[r.Wrapper][kind].closing)
+	end := inputEnd
 	if r.Wrapper == Reference {
 		w.Inner(text, key)
-		w.Text(">")
+		end = `>` + inputEnd
 	}
-	result.End = w.Len()
+	w.Text(end)
+	result.End = int32(w.Len() - len(inputEnd))
+	result.Tokens += int32(budget.Tokens(length))
 }
 
 // writeValue writes the value, stripped and cut to its budget, and returns its
 // length in bytes once escapes of JSON are resolved.
-func (r *Renderer) writeValue(w *json.Writer, result *Rendered, text []byte, value json.String, limit budget.Limit) int {
+func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, value json.String, limit budget.Limit) int {
 	if r.Strip {
 		text, value = r.strip(text, value)
 	}
-	var extra *budget.Extra
+	var extra budget.Extra
 	if r.Wrapper == Attribute {
-		extra = &valueExtra
+		extra = extraBytes
 	}
-	cut, truncated := r.cutter.Cut(limit, text, value, extra)
-	if !truncated {
-		w.Inner(text, value)
+	var cut budget.Cut
+	if !cut.Cut(limit, text, value, extra) {
+		w.Raw(value.Raw(text))
 		return int(value.Len)
 	}
 	result.Truncated = true
-	result.OriginalTokens = budget.Tokens(int(value.Len))
+	result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
 	result.RemovedTokens = cut.Removed
 	return cut.Write(w, text, value)
 }

@@ -47,16 +47,57 @@ func TestIsSpace(t *testing.T) {
 
 func FuzzContains(f *testing.F) {
 	f.Add([]byte("a</b></a>"), []byte("a>"))
-	f.Add([]byte(strings.Repeat("</external_", 20)+"x>"), []byte("/external_</external_x>"))
-	f.Fuzz(func(t *testing.T, text, rest []byte) {
-		tag := append([]byte{'<'}, rest...)
-		if got, want := contains(text, tag), bytes.Contains(text, tag); got != want {
-			t.Fatalf("%q in %q: %v", tag, text, got)
+	f.Add([]byte("abcdefgh</a>x</b>"), []byte("b>"))
+	f.Add([]byte(strings.Repeat("</external_", 20)+"x>"), []byte("external_</external_x>"))
+	f.Fuzz(func(t *testing.T, text, rest []byte) { checkContains(t, text, append([]byte("</"), rest...)) })
+}
+
+func checkContains(t *testing.T, text, tag []byte) {
+	t.Helper()
+	if got, want := contains(text, tag), bytes.Contains(text, tag); got != want {
+		t.Fatalf("%q in %q: %v", tag, text, got)
+	}
+	if got, want := search(text, tag), bytes.Contains(text, tag); got != want {
+		t.Fatalf("search of %q in %q: %v", tag, text, got)
+	}
+	if got, want := tagAt(text, tag), plainTagAt(text, tag); got != want {
+		t.Fatalf("%q in %q: at %d, want %d", tag, text, got, want)
+	}
+}
+
+func TestContainsInRandomText(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	pieces := []string{"</a", "</", "<", "/", "a", ">", "abcdefgh", "</external", "_", "<\xff/"}
+	random := func(n int) string {
+		var b strings.Builder
+		for range rng.IntN(n) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
-		if got, want := search(text, tag), bytes.Contains(text, tag); got != want {
-			t.Fatalf("search of %q in %q: %v", tag, text, got)
+		return b.String()
+	}
+	for range 50_000 {
+		checkContains(t, []byte(random(20)), []byte("</"+random(4)))
+	}
+}
+
+func TestEscapeEqualsItsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	pieces := []string{"a", "abcdefgh", "<", ">", "&", "本", "\xa6\xbc\xbe", "'", "%", ";", "=", "?", "\x00"}
+	for range 20_000 {
+		var b strings.Builder
+		for range rng.IntN(30) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
-	})
+		value := []byte(b.String())
+		if got, want := extraBytes(value), plainExtra(value); got != want {
+			t.Fatalf("%q: %d more, want %d", value, got, want)
+		}
+		got, want := make([]byte, maxEntity*len(value)+8), make([]byte, maxEntity*len(value)+8)
+		got, want = got[:escape(got, value)], want[:plainEscape(want, value)]
+		if !bytes.Equal(got, want) || len(got)-len(value) != plainExtra(value) {
+			t.Fatalf("%q: %q, want %q", value, got, want)
+		}
+	}
 }
 
 // The cost of looking for a tag does not multiply text by tag.
@@ -104,7 +145,7 @@ func TestControlAt(t *testing.T) {
 
 func TestControlAtInRandomText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"a", "abcdefgh", "本", "é", "©", "’", "🙂", "\\", "\"", "\n", "\t", "ubfr", "\u2029", "\u2065", "\u00a0", "\x7e", "\x7f", "\u009f", "\u202a", "\u2069", "\r", "\x1b"}
+	pieces := []string{"a", "abcdefgh", "本", "é", "©", "’", "🙂", "\\", "\"", "\n", "\t", "ubfr", "\\\\\\", "b", "u", "\u2029", "\u2065", "\u00a0", "\x7e", "\x7f", "\u009f", "\u202a", "\u2069", "\r", "\x1b"}
 	for range 20_000 {
 		var value strings.Builder
 		for range r.IntN(30) {

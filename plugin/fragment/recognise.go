@@ -80,7 +80,7 @@ func Element(text []byte, kind Kind, room []byte) (key []byte, ok bool) {
 // isEscaped reports whether value is as the attribute wrapper writes one.
 func isEscaped(value []byte) bool {
 	for i, c := range value {
-		if valueExtra[c] == 0 {
+		if !inValue[c] {
 			continue
 		}
 		if _, n := entityAt(value[i:], true); n == 0 {

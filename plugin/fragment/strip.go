@@ -21,12 +21,8 @@ const (
 )
 
 // strip returns value without control characters and terminal escapes, and the
-// text that it stands in.
+// text that it stands in. value is not Foreign.
 func (r *Renderer) strip(text []byte, value json.String) ([]byte, json.String) {
-	if value.Form == json.Foreign {
-		r.room, value = json.Rewrite(r.room[:0], text, value)
-		text = r.room
-	}
 	raw := value.Raw(text)
 	i := controlAt(raw)
 	if i < 0 {

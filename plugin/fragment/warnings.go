@@ -35,26 +35,27 @@ func (w Warnings) Write(out *json.Writer) {
 
 // warnings looks at a value, as cut, and its closing tag as the output has them:
 // one text has one form there, and "<" and ">" stand for themselves, so that a
-// tag can be found without resolving escapes.
-func warnings(value, tag []byte) Warnings {
+// tag can be found without resolving escapes. What was stripped has no control
+// characters left.
+func (r *Renderer) warnings(value, tag []byte) Warnings {
 	var w Warnings
 	if contains(value, tag) {
 		w |= ValueHasClosingTag
 	}
-	if controlAt(value) >= 0 {
+	if !r.Strip && controlAt(value) >= 0 {
 		w |= ControlCharacters
 	}
 	return w
 }
 
-// probe is how much of a tag is compared at each "<" before search is asked.
+// probe is how much of a tag is compared at each place before search is asked.
 const probe = 16
 
-// contains reports whether text contains tag, which begins with "<". Its cost
-// is linear in the text, whatever the tag.
+// contains reports whether text contains tag, a closing tag. Its cost is linear
+// in the text, whatever the tag.
 func contains(text, tag []byte) bool {
-	for len(text) >= len(tag) {
-		i := bytes.IndexByte(text, '<')
+	for {
+		i := tagAt(text, tag)
 		if i < 0 || len(text)-i < len(tag) {
 			return false
 		}
@@ -64,7 +65,17 @@ func contains(text, tag []byte) bool {
 		}
 		text = text[1:]
 	}
-	return false
+}
+
+// plainTagAt returns a place in text before which tag, which begins with "</",
+// does not begin, -1 if it begins nowhere: the first place at which its first
+// bytes stand, up to eight, with room for the rest.
+func plainTagAt(text, tag []byte) int {
+	i := bytes.Index(text, tag[:min(8, len(tag))])
+	if i+len(tag) > len(text) {
+		return -1
+	}
+	return i
 }
 
 // search is the algorithm of Knuth, Morris and Pratt.

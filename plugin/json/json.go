@@ -5,10 +5,7 @@
 // a String says where one stands and how it is written.
 package json
 
-import (
-	"bytes"
-	"cmp"
-)
+import "cmp"
 
 // MaxDepth is how deep a text may nest; the outermost value is at depth 1.
 const MaxDepth = 128
@@ -85,7 +82,7 @@ func equalDecoded(a, b []byte) bool {
 // Compare orders a and b by the bytes of their UTF-8, escapes resolved.
 func Compare(text []byte, a, b String) int {
 	if a.Form == Plain && b.Form == Plain {
-		return bytes.Compare(a.Raw(text), b.Raw(text))
+		return compare(text, int(a.Start), int(a.End-a.Start), int(b.Start), int(b.End-b.Start))
 	}
 	x, y := a.Raw(text), b.Raw(text)
 	for len(x) > 0 && len(y) > 0 {

@@ -140,7 +140,7 @@ func TestFields(t *testing.T) {
 		var r Reader
 		r.Reset(padded(test.text), len(test.text))
 		var f Fields
-		if r.Fields(&f, []string{"a", "b"}) {
+		if r.Fields(&f, &[]string{"a", "b"}) {
 			for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 				r.Skip()
 			}
@@ -258,6 +258,9 @@ func FuzzString(f *testing.F) {
 		if got := Chars(b, s); got != utf8.RuneCountInString(want) {
 			t.Fatalf("%s: %d characters, want %d", text, got, utf8.RuneCountInString(want))
 		}
+		if Normalise(b, &s); s.Form == Foreign || `"`+string(s.Raw(b))+`"` != canonical {
+			t.Fatalf("%s: normalised %s", text, s.Raw(b))
+		}
 		checkCuts(t, b, s, want, limit&0xff)
 	})
 }
@@ -265,6 +268,7 @@ func FuzzString(f *testing.F) {
 // checkCuts compares Head and Tail with cuts of the string itself.
 func checkCuts(t *testing.T, text []byte, s String, value string, limit int) {
 	t.Helper()
+	Normalise(text, &s)
 	head := value[:min(limit, len(value))]
 	for !utf8.ValidString(head) {
 		head = head[:len(head)-1]
@@ -293,6 +297,7 @@ func TestCutsInEscapes(t *testing.T) {
 				raw := strings.Repeat(pieces[a], n) + strings.Repeat(pieces[b], 5) + strings.Repeat(pieces[a], 3)
 				text, s := readText(t, `"`+raw+`"`)
 				value := string(s.Bytes(text, nil))
+				Normalise(text, &s)
 				for limit := range len(value) + 2 {
 					checkCuts(t, text, s, value, limit)
 				}

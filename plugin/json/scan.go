@@ -1,8 +1,10 @@
 package json
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // The plain functions of this file say what the hot loops do. They are the hot
@@ -15,10 +17,11 @@ const (
 
 // plainTextEnd returns the first offset from i on, a boundary of characters in a
 // string, that holds neither a well-formed character which may stand for itself
-// nor an escape of two bytes which the output would write: that of a quote, of
-// a control character, of another escape, or of something ill-formed. escapes
-// is how many escapes it has passed. Pad zero bytes must follow the text.
-func plainTextEnd(text []byte, i int) (end, escapes int) {
+// nor a well-formed escape: that of a quote, of a control character, of something
+// ill-formed. The escape in hexadecimal digits of a control character ends it
+// too. saved is how many bytes shorter what it has passed is with its escapes
+// resolved, form how it is written. Pad zero bytes must follow the text.
+func plainTextEnd(text []byte, i int) (end, saved int, form Form) {
 	for {
 		// Marks the bytes that may end it. A byte that is none cannot mark
 		// itself, and one that is can spoil only those above: the first is right.
@@ -32,18 +35,49 @@ func plainTextEnd(text []byte, i int) (end, escapes int) {
 		for text[i] >= 0x80 {
 			n := sequence(text, i)
 			if n == 0 {
-				return i, escapes
+				return i, saved, form
 			}
 			i += n
 		}
 		switch c := text[i]; {
-		case c == '\\' && text[i+1] != '/' && shortEscapes[text[i+1]] != 0:
-			i += 2
-			escapes++
-		case c < 0x20 || c == '"' || c == '\\':
-			return i, escapes
+		case c == '\\':
+			n, length, f := escapeAt(text, i)
+			if n == 0 {
+				return i, saved, form
+			}
+			i += n
+			saved += n - length
+			form = max(form, f)
+		case c < 0x20 || c == '"':
+			return i, saved, form
 		}
 	}
+}
+
+// escapeAt returns how long the escape at i is, how many bytes it stands for,
+// and its form; a length of 0 for one that ends a text.
+func escapeAt(text []byte, i int) (n, length int, form Form) {
+	switch c := text[i+1]; {
+	case c == '/':
+		return 2, 1, Foreign
+	case shortEscapes[c] != 0:
+		return 2, 1, Canonical
+	case c != 'u':
+		return 0, 0, 0
+	}
+	value, digits := hex4(text[i+2:])
+	switch {
+	case digits < 4 || value < 0x20 || isLowSurrogate(value):
+		return 0, 0, 0
+	case !isHighSurrogate(value):
+		return 6, utf8.RuneLen(value), Foreign
+	case text[i+6] != '\\' || text[i+7] != 'u':
+		return 0, 0, 0
+	}
+	if low, digits := hex4(text[i+8:]); digits < 4 || !isLowSurrogate(low) {
+		return 0, 0, 0
+	}
+	return 12, 4, Foreign
 }
 
 // sequence returns the length of the well-formed UTF-8 sequence of two to four
@@ -118,4 +152,144 @@ func plainLeads(text []byte, from, to int) int {
 		}
 	}
 	return n
+}
+
+// plainRewrite rewrites a part of a well-formed raw string in place, from on to
+// end, as the output writes it: it is moved down to offset to. It stops at the
+// escape, in hexadecimal digits, of a control character, a quote or a
+// backslash, and returns both offsets.
+func plainRewrite(text []byte, to, from, end int) (newTo, newFrom int) {
+	for from < end {
+		c := text[from]
+		switch {
+		case c != '\\':
+			text[to] = c
+			to++
+			from++
+			continue
+		case text[from+1] == '/':
+			text[to] = '/'
+			to++
+			from += 2
+			continue
+		case text[from+1] != 'u':
+			text[to], text[to+1] = c, text[from+1]
+			to += 2
+			from += 2
+			continue
+		}
+		r, n := Unit(text[from:end])
+		if r < 0x20 || r == '"' || r == '\\' {
+			break
+		}
+		to += utf8.EncodeRune(text[to:], r)
+		from += n
+	}
+	return to, from
+}
+
+// plainForward returns the offset that is n bytes after i, escapes resolved, in a
+// canonical string that has them.
+func plainForward(text []byte, i, n int) int {
+	for {
+		plain := bytes.IndexByte(text[i:i+n], '\\')
+		if plain < 0 {
+			return i + n
+		}
+		i += plain
+		n -= plain + 1
+		i += escapeLength(text, i)
+	}
+}
+
+// escapeLength returns the length of the escape at i of a canonical string.
+func escapeLength(text []byte, i int) int {
+	if text[i+1] == 'u' {
+		return 6
+	}
+	return 2
+}
+
+// plainBackward returns the offset that is n bytes before i, escapes resolved, in
+// a canonical string that begins at start and has them. i is a boundary of
+// characters.
+func plainBackward(text []byte, start, i, n int) int {
+	for {
+		escape, length := lastEscape(text, start, max(i-n, start), i)
+		plain := i - (escape + length)
+		if length == 0 || plain >= n {
+			return i - n
+		}
+		n -= plain + 1
+		i = escape
+	}
+}
+
+// lastEscape finds the last escape that ends in (from, to] of a canonical string
+// which begins at start. It returns where it begins and how long it is; a length
+// of 0 says that there is none. to must be a boundary of characters.
+func lastEscape(text []byte, start, from, to int) (at, length int) {
+	// An escape that ends after from begins at most 5 bytes before it.
+	low := max(from-5, start)
+	last := bytes.LastIndexByte(text[low:to], '\\')
+	if last < 0 {
+		return 0, 0
+	}
+	last += low
+	if last == to-1 {
+		// Before a boundary it can only be the second half of an escaped one.
+		return last - 1, 2
+	}
+	// It begins an escape if it is the first, third, … of its run. A run is
+	// walked at most once: what is left of it then ends at a boundary.
+	run := last
+	for run > start && text[run-1] == '\\' {
+		run--
+	}
+	if (last-run)%2 == 1 {
+		return last - 1, 2
+	}
+	return last, escapeLength(text, last)
+}
+
+// plainFollows returns the offset past s if the text goes on with it at i, but
+// for white space between its tokens, else -1. s has eight bytes at least, and
+// no escapes in its strings. Pad zero bytes must follow the text.
+func plainFollows(text []byte, i int, s string) int {
+	inString := false
+	for j := range len(s) {
+		if !inString {
+			i = plainSpaceEnd(text, i)
+		}
+		if text[i] != s[j] {
+			return -1
+		}
+		inString = inString != (s[j] == '"')
+		i++
+	}
+	return i
+}
+
+// plainSpaceEnd returns the first offset from i on that is not white space. Pad
+// zero bytes must follow the text.
+func plainSpaceEnd(text []byte, i int) int {
+	for text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r' {
+		i++
+	}
+	return i
+}
+
+// plainCompare orders the n bytes at a and the m bytes at b. Pad zero bytes must
+// follow both.
+func plainCompare(text []byte, a, n, b, m int) int {
+	return bytes.Compare(text[a:a+n], text[b:b+m])
+}
+
+// plainPut writes s into dst.
+func plainPut(dst []byte, s string) { copy(dst, s) }
+
+// plainIsName reports whether name stands at i in quotes, with a colon behind.
+func plainIsName(text []byte, i int, name string) bool {
+	n := i + 1 + len(name)
+	return n+2 <= len(text) && text[i] == '"' && string(text[i+1:n]) == name && text[n] == '"' && text[n+1] == ':'
 }

@@ -2,8 +2,26 @@
 
 package json
 
-func textEnd(text []byte, i int) (end, escapes int) { return plainTextEnd(text, i) }
+func textEnd(text []byte, i int) (end, saved int, form Form) { return plainTextEnd(text, i) }
 
 func equal(text []byte, a, b, n int) bool { return plainEqual(text, a, b, n) }
 
 func leads(text []byte, from, to int) int { return plainLeads(text, from, to) }
+
+func rewrite(text []byte, to, from, end int) (newTo, newFrom int) {
+	return plainRewrite(text, to, from, end)
+}
+
+func forward(text []byte, i, n int) int { return plainForward(text, i, n) }
+
+func backward(text []byte, start, i, n int) int { return plainBackward(text, start, i, n) }
+
+func follows(text []byte, i int, s string) int { return plainFollows(text, i, s) }
+
+func spaceEnd(text []byte, i int) int { return plainSpaceEnd(text, i) }
+
+func compare(text []byte, a, n, b, m int) int { return plainCompare(text, a, n, b, m) }
+
+func put(dst []byte, s string) { plainPut(dst, s) }
+
+func isName(text []byte, i int, name string) bool { return plainIsName(text, i, name) }

@@ -1,26 +1,58 @@
 package json
 
 import (
+	"bytes"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // slowTextEnd finds what textEnd finds, character by character.
-func slowTextEnd(text []byte, i int) (end, escapes int) {
+func slowTextEnd(text []byte, i int) (end, saved int, form Form) {
 	for {
 		r, n := utf8.DecodeRune(text[i:])
-		if r == '\\' && strings.IndexByte(`"\bfnrt`, text[i+1]) >= 0 {
-			i += 2
-			escapes++
+		if r == '\\' {
+			n, length, f := slowEscape(text[i:])
+			if n == 0 {
+				return i, saved, form
+			}
+			i += n
+			saved += n - length
+			form = max(form, f)
 			continue
 		}
-		if r < 0x20 || r == '"' || r == '\\' || r == utf8.RuneError && n == 1 {
-			return i, escapes
+		if r < 0x20 || r == '"' || r == utf8.RuneError && n == 1 {
+			return i, saved, form
 		}
 		i += n
 	}
+}
+
+func slowEscape(text []byte) (n, length int, form Form) {
+	if strings.IndexByte(`"\bfnrt`, text[1]) >= 0 {
+		return 2, 1, Canonical
+	}
+	if text[1] == '/' {
+		return 2, 1, Foreign
+	}
+	value, err := strconv.ParseUint(string(text[2:min(6, len(text))]), 16, 16)
+	if text[1] != 'u' || err != nil || value < 0x20 {
+		return 0, 0, 0
+	}
+	if !utf16.IsSurrogate(rune(value)) {
+		return 6, utf8.RuneLen(rune(value)), Foreign
+	}
+	if len(text) < 12 || text[6] != '\\' || text[7] != 'u' {
+		return 0, 0, 0
+	}
+	low, err := strconv.ParseUint(string(text[8:12]), 16, 16)
+	if err != nil || utf16.DecodeRune(rune(value), rune(low)) == utf8.RuneError {
+		return 0, 0, 0
+	}
+	return 12, 4, Foreign
 }
 
 func checkTextEnd(t *testing.T, text []byte) {
@@ -30,12 +62,12 @@ func checkTextEnd(t *testing.T, text []byte) {
 		if !utf8.RuneStart(text[i]) {
 			continue
 		}
-		end, escapes := slowTextEnd(p, i)
-		if e, n := textEnd(p, i); e != end || n != escapes {
-			t.Fatalf("%q from %d: %d with %d escapes, want %d with %d", text, i, e, n, end, escapes)
+		end, saved, form := slowTextEnd(p, i)
+		if e, n, f := textEnd(p, i); e != end || n != saved || f != form {
+			t.Fatalf("%q from %d: %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
 		}
-		if e, n := plainTextEnd(p, i); e != end || n != escapes {
-			t.Fatalf("%q from %d: the twin says %d with %d escapes, want %d with %d", text, i, e, n, end, escapes)
+		if e, n, f := plainTextEnd(p, i); e != end || n != saved || f != form {
+			t.Fatalf("%q from %d: the twin says %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
 		}
 	}
 }
@@ -67,6 +99,33 @@ func TestTextEndOfEscapes(t *testing.T) {
 		for n := range 10 {
 			checkTextEnd(t, []byte(strings.Repeat("x", n)+`\n\"\`+string([]byte{byte(c)})+"本\""))
 			checkTextEnd(t, []byte(strings.Repeat(`\\`, n)+`\`+string([]byte{byte(c)})))
+		}
+	}
+}
+
+// Every character of a hexadecimal escape, right or not, and the borders of
+// what such an escape may stand for.
+func TestTextEndOfHexadecimalEscapes(t *testing.T) {
+	for c := range 256 {
+		for at := range 12 {
+			for _, escape := range []string{`\u0041\u00e9`, `\uABCD\uefab`, `\ud83d\uDE42`} {
+				text := []byte("xyz" + escape + `\u1234abc"`)
+				text[3+at] = byte(c)
+				checkTextEnd(t, text)
+				checkTextEnd(t, text[:3+at+1])
+			}
+		}
+	}
+	for value := range 0x10000 {
+		unit := func(v int) string {
+			return `\u` + string([]byte{hexDigits[v>>12], hexDigits[v>>8&15], hexDigits[v>>4&15], hexDigits[v&15]})
+		}
+		for _, next := range []string{"a", unit(0xDC00), unit(0xDBFF)} {
+			text := padded(unit(value) + next + `"`)
+			end, saved, form := slowTextEnd(text, 0)
+			if e, n, f := textEnd(text, 0); e != end || n != saved || f != form {
+				t.Fatalf("%s: %d, %d, %d, want %d, %d, %d", text, e, n, f, end, saved, form)
+			}
 		}
 	}
 }
@@ -133,6 +192,142 @@ func TestLeads(t *testing.T) {
 			}
 			if got := plainLeads(text, from, to); got != want {
 				t.Fatalf("[%d, %d): the twin says %d, want %d", from, to, got, want)
+			}
+		}
+	}
+}
+
+// randomString returns a string of a text, of pieces of all forms that are
+// likelier the further in front they are.
+func randomString(t *testing.T, rng *rand.Rand) ([]byte, String) {
+	pieces := []string{`a`, `bcdefgh`, `\n`, `\"`, `\\`, `u`, `é`, `本`, `🙂`, `\u001b`, `\\\\\\`, `\u0000`, strings.Repeat("x", 20),
+		`\u00e9`, `\u672c`, `\ud83d\ude42`, `\u0041`, `\/`, `\u0022`, `\u005C`, `\u000A`, `\u001F`, `\u007f`, `\u0080`, `\u07ff`, `\u0800`, `\uffff`}
+	raw := ""
+	for range rng.IntN(30) {
+		raw += pieces[rng.IntN(1+rng.IntN(len(pieces)))]
+	}
+	return readText(t, `"`+raw+`"`)
+}
+
+func TestRewriteEqualsItsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		text, s := randomString(t, rng)
+		twin := bytes.Clone(text)
+		for to, from := int(s.Start), int(s.Start); ; {
+			if rng.IntN(2) == 0 && from < int(s.End) { // begin at an offset of its own
+				_, n := Unit(text[from:s.End])
+				from += n
+			}
+			wantTo, wantFrom := plainRewrite(twin, to, from, int(s.End))
+			gotTo, gotFrom := rewrite(text, to, from, int(s.End))
+			if gotTo != wantTo || gotFrom != wantFrom || !bytes.Equal(text[:to], twin[:to]) || !bytes.Equal(text[gotFrom:], twin[gotFrom:]) {
+				t.Fatalf("%q: %d, %d, want %d, %d in %q", text, gotTo, gotFrom, wantTo, wantFrom, twin)
+			}
+			if to, from = gotTo, gotFrom; from == int(s.End) {
+				break
+			}
+			_, n := Unit(text[from:s.End])
+			from += n
+		}
+	}
+}
+
+func TestForwardAndBackwardEqualTheirTwins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 20_000 {
+		text, s := randomString(t, rng)
+		if Normalise(text, &s); s.Form == Plain {
+			continue
+		}
+		for n := range int(s.Len) + 1 {
+			if got, want := forward(text, int(s.Start), n), plainForward(text, int(s.Start), n); got != want {
+				t.Fatalf("%q: %d bytes forward %d, want %d", s.Raw(text), n, got, want)
+			}
+			got, want := backward(text, int(s.Start), int(s.End), n), plainBackward(text, int(s.Start), int(s.End), n)
+			if got != want {
+				t.Fatalf("%q: %d bytes backward %d, want %d", s.Raw(text), n, got, want)
+			}
+		}
+	}
+}
+
+func TestShortKernelsEqualTheirTwins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	random := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "ab\xff\x00"[rng.IntN(1+rng.IntN(4))]
+		}
+		return string(b)
+	}
+	for range 50_000 {
+		x, y := random(rng.IntN(30)), random(rng.IntN(30))
+		if rng.IntN(2) == 0 {
+			y = x + y
+		}
+		text := padded("xxx" + x + y)
+		a, b := 3, 3+len(x)
+		if got, want := compare(text, a, len(x), b, len(y)), plainCompare(text, a, len(x), b, len(y)); got != want {
+			t.Fatalf("%q and %q: %d, want %d", x, y, got, want)
+		}
+		got, want := []byte(random(40)), make([]byte, 40)
+		copy(want, got)
+		put(got[5:], x)
+		plainPut(want[5:], x)
+		if !bytes.Equal(got, want) {
+			t.Fatalf("put %q: %q, want %q", x, got, want)
+		}
+	}
+}
+
+func TestIsName(t *testing.T) {
+	for _, name := range []string{"", "a", "id", "value", "kind567", "kind5678", "additionalContext", "sixteen bytes ok"} {
+		for _, around := range []string{"", "x", `"`} {
+			for _, end := range []string{`":`, `" :`, `"`, `x":`, ``} {
+				text := padded(around + `"` + name + end)
+				for i := range len(around) + 1 {
+					if got, want := isName(text, i, name), plainIsName(text, i, name); got != want || want != (i == len(around) && end == `":`) {
+						t.Fatalf("%q at %d of %q: %v, want %v", name, i, text, got, want)
+					}
+				}
+			}
+		}
+		for at := range name {
+			text := padded(`"` + name + `":`)
+			text[1+at]++
+			if isName(text, 0, name) {
+				t.Fatalf("%q is %q", text, name)
+			}
+		}
+	}
+}
+
+func TestFollowsEqualsItsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	tokens := []string{`:`, `{`, `"value"`, `,`, `"k i\tn"`, `}`, `""`}
+	spaces := []string{"", "", "", " ", "\n    ", "\t\r", "\x00", "\v", "x", " \f"}
+	for range 50_000 {
+		s, text := "", "xy"
+		loose := rng.IntN(2) == 0
+		for len(s) < 8 || rng.IntN(3) > 0 {
+			token := tokens[rng.IntN(len(tokens))]
+			if s += token; loose {
+				text += spaces[rng.IntN(1+rng.IntN(len(spaces)))]
+			}
+			text += token
+		}
+		whole := padded(text + "tail")
+		if got, want := follows(whole, 2, s), plainFollows(whole, 2, s); got != want || !loose && got != len(text) {
+			t.Fatalf("%q in %q: %d, want %d", s, text, got, want)
+		}
+		cut := padded(text[:rng.IntN(len(text)-1)+2])
+		if got, want := follows(cut, 2, s), plainFollows(cut, 2, s); got != want {
+			t.Fatalf("%q in %q: %d, want %d", s, cut, got, want)
+		}
+		for i := range whole[:len(text)] {
+			if got, want := spaceEnd(whole, i), plainSpaceEnd(whole, i); got != want {
+				t.Fatalf("%q from %d: %d, want %d", whole, i, got, want)
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package json
 // textEnd does what plainTextEnd says.
 //
 //go:noescape
-func textEnd(text []byte, i int) (end, escapes int)
+func textEnd(text []byte, i int) (end, saved int, form Form)
 
 // equal does what plainEqual says.
 //
@@ -14,3 +14,44 @@ func equal(text []byte, a, b, n int) bool
 //
 //go:noescape
 func leads(text []byte, from, to int) int
+
+// rewrite does what plainRewrite says.
+//
+//go:noescape
+func rewrite(text []byte, to, from, end int) (newTo, newFrom int)
+
+// forward does what plainForward says. Pad zero bytes must follow the text.
+//
+//go:noescape
+func forward(text []byte, i, n int) int
+
+// backward does what plainBackward says.
+//
+//go:noescape
+func backward(text []byte, start, i, n int) int
+
+// follows does what plainFollows says.
+//
+//go:noescape
+func follows(text []byte, i int, s string) int
+
+// spaceEnd does what plainSpaceEnd says.
+//
+//go:noescape
+func spaceEnd(text []byte, i int) int
+
+// compare does what plainCompare says.
+//
+//go:noescape
+func compare(text []byte, a, n, b, m int) int
+
+// put does what plainPut says.
+//
+//go:noescape
+func put(dst []byte, s string)
+
+// isName does what plainIsName says. name is a constant: bytes behind it are
+// looked at, though they do not count.
+//
+//go:noescape
+func isName(text []byte, i int, name string) bool

@@ -6,22 +6,18 @@
 
 #define ONES $0x0101010101010101
 #define HIGHS $-0x7f7f7f7f7f7f7f80
-#define SPACES $0x2020202020202020
-#define QUOTES $0x2222222222222222
 #define BACKSLASHES $0x5c5c5c5c5c5c5c5c
 
 // SPECIALS turns the word in w, on the stack afterwards, into marks of the
 // bytes that are no printable ASCII, a quote or a backslash. The first is right.
+// With one bit turned round, control characters and the quote are those below
+// 0x21.
 #define SPECIALS(w) \
 	Get w; \
-	I64Const SPACES; \
-	I64Sub; \
-	Get w; \
-	I64Const QUOTES; \
+	I64Const $0x0202020202020202; \
 	I64Xor; \
-	I64Const ONES; \
+	I64Const $0x2121212121212121; \
 	I64Sub; \
-	I64Or; \
 	Get w; \
 	I64Const BACKSLASHES; \
 	I64Xor; \
@@ -66,13 +62,146 @@
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
 
-// func textEnd(text []byte, i int) (end, escapes int)
+// BYTE leaves the byte at that offset from R0.
+#define BYTE(offset) \
+	Get R0; \
+	I32WrapI64; \
+	I64Load8U offset
+
+// BITS leaves bits of a register.
+#define BITS(r, shift, mask) \
+	Get r; \
+	I64Const shift; \
+	I64ShrU; \
+	I64Const mask; \
+	I64And
+
+// HEXBYTES turns the hexadecimal digits in r, each less 1 if it is a letter,
+// into what they stand for: of four digits the high byte is in byte 0, the low
+// one in byte 2. a has 1 in each byte that is a letter.
+#define HEXBYTES(r, a) \
+	Get r; \
+	I64Const $0x0F0F0F0F0F0F0F0F; \
+	I64And; \
+	Get a; \
+	I64Const $10; \
+	I64Mul; \
+	I64Add; \
+	Tee r; \
+	I64Const $4; \
+	I64Shl; \
+	Get r; \
+	I64Const $8; \
+	I64ShrU; \
+	I64Or; \
+	Set r
+
+// UNIT leaves what the four digits stand for whose bytes begin at that bit of r.
+#define UNIT(r, high, low) \
+	BITS(r, high, $0xFF); \
+	I64Const $8; \
+	I64Shl; \
+	BITS(r, low, $0xFF); \
+	I64Or
+
+// HEXVALUE turns four digits, as HEXLETTERS left them, into what they stand for.
+#define HEXVALUE(r, a) \
+	HEXBYTES(r, a); \
+	UNIT(r, $0, $16); \
+	Set r
+
+// ISSIMPLE leaves whether a character is U+0020 or above and no surrogate.
+#define ISSIMPLE(v) \
+	Get v; \
+	I64Const $0x20; \
+	I64GeU; \
+	BITS(v, $11, $0x1F); \
+	I64Const $0x1B; \
+	I64Ne; \
+	I32And
+
+// LONGER leaves how many bytes longer than one a simple character is.
+#define LONGER(v) \
+	Get v; \
+	I64Const $0x80; \
+	I64GeU; \
+	Get v; \
+	I64Const $0x800; \
+	I64GeU; \
+	I32Add; \
+	I64ExtendI32U
+
+// HEXLETTERS takes four or eight characters from the stack, and sets r and a for
+// HEXVALID and HEXVALUE.
+#define HEXLETTERS(r, a) \
+	Tee r; \
+	Get r; \
+	I64Const $6; \
+	I64ShrU; \
+	I64Const ONES; \
+	I64And; \
+	Tee a; \
+	I64Sub; \
+	Set r
+
+// HEXVALID leaves 0 if the characters under ones are hexadecimal digits: 30 to
+// 39, and of letters, now less 1, 40 to 45 and 60 to 65.
+#define HEXVALID(r, a, ones) \
+	Get a; \
+	I64Const $5; \
+	I64Shl; \
+	I64Const $-1; \
+	I64Xor; \
+	Get r; \
+	I64And; \
+	I64Const $-0x0F0F0F0F0F0F0F10; \
+	I64And; \
+	Get a; \
+	I64Const $4; \
+	I64Shl; \
+	I64Const ones; \
+	I64Const $0x30; \
+	I64Mul; \
+	I64Add; \
+	I64Xor; \
+	Get r; \
+	I64Const $0x0F0F0F0F0F0F0F0F; \
+	I64And; \
+	I64Const ones; \
+	I64Const $6; \
+	I64Mul; \
+	I64Add; \
+	Get a; \
+	I64Const $2; \
+	I64Shl; \
+	I64Add; \
+	I64Const $-0x0F0F0F0F0F0F0F10; \
+	I64And; \
+	I64Or
+
+// NEXTESCAPE goes on behind an escape: with the next one if there is one.
+#define NEXTESCAPE \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $0; \
+	Tee R1; \
+	I64Const $0xFF; \
+	I64And; \
+	Tee R2; \
+	I64Const $0x5C; \
+	I64Eq; \
+	BrIf escapes; \
+	Br words
+
+// func textEnd(text []byte, i int) (end, saved int, form Form)
 //
 // R0 is the address at hand, R1 the eight bytes there, R2 the marks in them or
-// a part of the character, R3 the number of escapes.
-TEXT ·textEnd(SB), NOSPLIT, $0-48
+// a part of the character, R3 what is saved, R4 whether the form is Foreign, R5
+// and R6 are for digits.
+TEXT ·textEnd(SB), NOSPLIT, $0-49
 	I64Const $0
-	Set R3
+	Tee R3
+	Set R4
 	I64Load text_base+0(FP)
 	I64Load i+24(FP)
 	I64Add
@@ -226,38 +355,145 @@ sequences:
 		I32And
 		BrIf words
 
-		// So does an escape of two bytes that the output would write.
-		Get R2
-		I64Const $0x5C
-		I64Eq
-		If
-			Get R1
-			I64Const $8
-			I64ShrU
-			I64Const $0xFF
-			I64And
-			Tee R2
-			I64Const $0x22
-			I64Eq
-			I64Const LETTERS
+		// So does an escape. R2 is the byte behind the backslash.
+escapes:
+		Loop
 			Get R2
-			I64Const $64
-			I64Sub
-			I64ShrU
-			I32WrapI64
-			I32Const $1
-			I32And
-			Get R2
-			I64Const $6
-			I64ShrU
-			I64Const $1
+			I64Const $0x5C
 			I64Eq
-			I32And
-			I32Or
 			If
-				ADVANCE(R0, $2)
-				ADVANCE(R3, $1)
-				Br words
+				BITS(R1, $8, $0xFF)
+				Tee R2
+				I64Const $0x22
+				I64Eq
+				I64Const LETTERS
+				Get R2
+				I64Const $64
+				I64Sub
+				I64ShrU
+				I32WrapI64
+				I32Const $1
+				I32And
+				Get R2
+				I64Const $6
+				I64ShrU
+				I64Const $1
+				I64Eq
+				I32And
+				I32Or
+				If
+					ADVANCE(R0, $2)
+					ADVANCE(R3, $1)
+					NEXTESCAPE
+				End
+
+				Get R2
+				I64Const $0x2F
+				I64Eq
+				If
+					ADVANCE(R0, $2)
+					ADVANCE(R3, $1)
+					I64Const $1
+					Set R4
+					NEXTESCAPE
+				End
+
+				Get R2
+				I64Const $0x75
+				I64Eq
+				If
+					// Two at once, since such escapes come in rows.
+					BITS(R1, $48, $0xFFFF)
+					I64Const $0x755C
+					I64Eq
+					If
+						BITS(R1, $16, $0xFFFFFFFF)
+						Get R0
+						I32WrapI64
+						I64Load32U $8
+						I64Const $32
+						I64Shl
+						I64Or
+						HEXLETTERS(R5, R6)
+						HEXVALID(R5, R6, ONES)
+						I64Eqz
+						If
+							HEXBYTES(R5, R6)
+							UNIT(R5, $0, $16)
+							Set R6
+							UNIT(R5, $32, $48)
+							Set R5
+							ISSIMPLE(R5)
+							ISSIMPLE(R6)
+							I32And
+							If
+								ADVANCE(R0, $12)
+								Get R3
+								I64Const $10
+								I64Add
+								LONGER(R5)
+								I64Sub
+								LONGER(R6)
+								I64Sub
+								Set R3
+								I64Const $1
+								Set R4
+								NEXTESCAPE
+							End
+						End
+					End
+
+					BITS(R1, $16, $0xFFFFFFFF)
+					HEXLETTERS(R5, R6)
+					HEXVALID(R5, R6, $0x01010101)
+					I64Eqz
+					If
+						HEXVALUE(R5, R6)
+						// What is below U+0020 is left to others.
+						ISSIMPLE(R5)
+						If
+							ADVANCE(R0, $6)
+							ADVANCE(R3, $5)
+							Get R3
+							LONGER(R5)
+							I64Sub
+							Set R3
+							I64Const $1
+							Set R4
+							NEXTESCAPE
+						End
+
+						// U+D800 to U+DBFF, with a backslash and a u behind it.
+						BITS(R5, $10, $0x3F)
+						I64Const $0x36
+						I64Eq
+						BITS(R1, $48, $0xFFFF)
+						I64Const $0x755C
+						I64Eq
+						I32And
+						If
+							Get R0
+							I32WrapI64
+							I64Load32U $8
+							HEXLETTERS(R5, R6)
+							HEXVALID(R5, R6, $0x01010101)
+							I64Eqz
+							If
+								HEXVALUE(R5, R6)
+								BITS(R5, $10, $0x3F)
+								I64Const $0x37
+								I64Eq
+								If
+									ADVANCE(R0, $12)
+									ADVANCE(R3, $8)
+									I64Const $1
+									Set R4
+									NEXTESCAPE
+								End
+							End
+						End
+					End
+				End
 			End
 		End
 	End
@@ -269,7 +505,18 @@ sequences:
 	I64Store end+32(FP)
 	Get SP
 	Get R3
-	I64Store escapes+40(FP)
+	I64Store saved+40(FP)
+	// 2 is Foreign, 1 Canonical.
+	Get SP
+	I64Const $2
+	Get R3
+	I64Const $0
+	I64Ne
+	I64ExtendI32U
+	Get R4
+	I32WrapI64
+	Select
+	I64Store8 form+48(FP)
 	RET
 
 // DIFFER leaves the bits in which the words at R0 and R1 differ.
@@ -434,4 +681,953 @@ bytes:
 	Get SP
 	Get R3
 	I64Store ret+40(FP)
+	RET
+
+// CHARBYTE leaves a byte of a character of several: the bits of r, beside those
+// of lead.
+#define CHARBYTE(r, shift, lead) \
+	BITS(r, shift, $0x3F); \
+	I64Const lead; \
+	I64Or
+
+// func rewrite(text []byte, to, from, end int) (newTo, newFrom int)
+//
+// R0 is the address that is read, R1 the one that is written, R2 the end, R3 to
+// R6 are the word or the character at hand.
+TEXT ·rewrite(SB), NOSPLIT, $0-64
+	I64Load text_base+0(FP)
+	I64Load from+32(FP)
+	I64Add
+	Set R0
+	I64Load text_base+0(FP)
+	I64Load to+24(FP)
+	I64Add
+	Set R1
+	I64Load text_base+0(FP)
+	I64Load end+40(FP)
+	I64Add
+	Set R2
+
+next:
+	Loop
+		// Eight bytes; of them only those before the first backslash count. To
+		// write all eight must not spoil what is to be read: they go nowhere, or
+		// at least eight bytes down.
+		Get R2
+		Get R0
+		I64Sub
+		I64Const $8
+		I64GeS
+		Get R0
+		Get R1
+		I64Sub
+		I64Const $1
+		I64Sub
+		I64Const $7
+		I64GeU
+		I32And
+		If
+			Get R1
+			I32WrapI64
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Tee R3
+			I64Store $0
+			Get R3
+			I64Const BACKSLASHES
+			I64Xor
+			Tee R4
+			I64Const ONES
+			I64Sub
+			Get R4
+			I64Const $-1
+			I64Xor
+			I64And
+			I64Const HIGHS
+			I64And
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Tee R4
+			Get R0
+			I64Add
+			Set R0
+			Get R4
+			Get R1
+			I64Add
+			Set R1
+			Get R4
+			I64Const $8
+			I64Eq
+			BrIf next
+		Else
+			Get R0
+			Get R2
+			I64LtS
+			If
+				BYTE($0)
+				Tee R3
+				I64Const $0x5C
+				I64Ne
+				If
+					Get R1
+					I32WrapI64
+					Get R3
+					I64Store8 $0
+					ADVANCE(R0, $1)
+					ADVANCE(R1, $1)
+					Br next
+				End
+			End
+		End
+
+		Get R0
+		Get R2
+		I64LtS
+		If
+			// R0 stands at an escape.
+			BYTE($1)
+			Tee R3
+			I64Const $0x75
+			I64Ne
+			If
+				Get R3
+				I64Const $0x2F
+				I64Ne
+				If
+					Get R1
+					I32WrapI64
+					I64Const $0x5C
+					I64Store8 $0
+					ADVANCE(R1, $1)
+				End
+				Get R1
+				I32WrapI64
+				Get R3
+				I64Store8 $0
+				ADVANCE(R1, $1)
+				ADVANCE(R0, $2)
+				Br next
+			End
+
+			Get R0
+			I32WrapI64
+			I64Load32U $2
+			HEXLETTERS(R3, R4)
+			HEXVALUE(R3, R4)
+
+			// Three bytes, but for surrogates.
+			Get R3
+			I64Const $0x800
+			I64GeU
+			BITS(R3, $11, $0x1F)
+			I64Const $0x1B
+			I64Ne
+			I32And
+			If
+				Get R1
+				I32WrapI64
+				CHARBYTE(R3, $12, $0xE0)
+				CHARBYTE(R3, $6, $0x80)
+				I64Const $8
+				I64Shl
+				I64Or
+				CHARBYTE(R3, $0, $0x80)
+				I64Const $16
+				I64Shl
+				I64Or
+				I64Store32 $0
+				ADVANCE(R1, $3)
+				ADVANCE(R0, $6)
+				Br next
+			End
+
+			// Four bytes: what a pair of surrogates stands for.
+			Get R3
+			I64Const $0x800
+			I64GeU
+			If
+				Get R0
+				I32WrapI64
+				I64Load32U $8
+				HEXLETTERS(R5, R6)
+				HEXVALUE(R5, R6)
+				Get R3
+				I64Const $10
+				I64Shl
+				Get R5
+				I64Add
+				I64Const $0x35FDC00
+				I64Sub
+				Set R3
+				Get R1
+				I32WrapI64
+				CHARBYTE(R3, $18, $0xF0)
+				CHARBYTE(R3, $12, $0x80)
+				I64Const $8
+				I64Shl
+				I64Or
+				CHARBYTE(R3, $6, $0x80)
+				I64Const $16
+				I64Shl
+				I64Or
+				CHARBYTE(R3, $0, $0x80)
+				I64Const $24
+				I64Shl
+				I64Or
+				I64Store32 $0
+				ADVANCE(R1, $4)
+				ADVANCE(R0, $12)
+				Br next
+			End
+
+			// Two bytes.
+			Get R3
+			I64Const $0x80
+			I64GeU
+			If
+				Get R1
+				I32WrapI64
+				CHARBYTE(R3, $6, $0xC0)
+				CHARBYTE(R3, $0, $0x80)
+				I64Const $8
+				I64Shl
+				I64Or
+				I64Store16 $0
+				ADVANCE(R1, $2)
+				ADVANCE(R0, $6)
+				Br next
+			End
+
+			// One byte, unless it is a control character, a quote, or a backslash.
+			Get R3
+			I64Const $0x20
+			I64GeU
+			Get R3
+			I64Const $0x22
+			I64Ne
+			I32And
+			Get R3
+			I64Const $0x5C
+			I64Ne
+			I32And
+			If
+				Get R1
+				I32WrapI64
+				Get R3
+				I64Store8 $0
+				ADVANCE(R1, $1)
+				ADVANCE(R0, $6)
+				Br next
+			End
+		End
+	End
+
+	Get SP
+	Get R1
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Store newTo+48(FP)
+	Get SP
+	Get R0
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Store newFrom+56(FP)
+	RET
+
+// ESCAPELENGTH leaves the length of the escape at r.
+#define ESCAPELENGTH(r) \
+	I64Const $6; \
+	I64Const $2; \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $1; \
+	I64Const $0x75; \
+	I64Eq; \
+	Select
+
+// func forward(text []byte, i, n int) int
+//
+// R0 is the address at hand, R1 how many bytes are left, R2 marks of backslashes
+// or how many bytes there are before one.
+TEXT ·forward(SB), NOSPLIT, $0-48
+	I64Load text_base+0(FP)
+	I64Load i+24(FP)
+	I64Add
+	Set R0
+	I64Load n+32(FP)
+	Set R1
+
+words:
+	Loop
+		Get R1
+		I64Const $8
+		I64GeS
+		If
+			Get R0
+			I32WrapI64
+			I64Load $0
+			I64Const BACKSLASHES
+			I64Xor
+			Tee R2
+			I64Const ONES
+			I64Sub
+			Get R2
+			I64Const $-1
+			I64Xor
+			I64And
+			I64Const HIGHS
+			I64And
+			Tee R2
+			I64Eqz
+			If
+				ADVANCE(R0, $8)
+				ADVANCE(R1, $-8)
+				Br words
+			End
+			Get R1
+			Get R2
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Tee R2
+			I64Sub
+			I64Const $1
+			I64Sub
+			Set R1
+			Get R0
+			Get R2
+			I64Add
+			Tee R0
+			ESCAPELENGTH(R0)
+			I64Add
+			Set R0
+			Br words
+		End
+	End
+
+bytes:
+	Loop
+		Get R1
+		I64Eqz
+		I32Eqz
+		If
+			Get R0
+			ESCAPELENGTH(R0)
+			I64Const $1
+			BYTE($0)
+			I64Const $0x5C
+			I64Eq
+			Select
+			I64Add
+			Set R0
+			ADVANCE(R1, $-1)
+			Br bytes
+		End
+	End
+
+	Get SP
+	Get R0
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Store ret+40(FP)
+	RET
+
+// BACKSLASHESIN leaves marks of all backslashes among the eight bytes at that
+// offset from R0, and of nothing else.
+#define BACKSLASHESIN(offset) \
+	Get R0; \
+	I64Const offset; \
+	I64Add; \
+	I32WrapI64; \
+	I64Load $0; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	Tee R4; \
+	I64Const $0x7F7F7F7F7F7F7F7F; \
+	I64And; \
+	I64Const $0x7F7F7F7F7F7F7F7F; \
+	I64Add; \
+	Get R4; \
+	I64Or; \
+	I64Const $-1; \
+	I64Xor; \
+	I64Const HIGHS; \
+	I64And
+
+// LASTMARK takes marks from the stack and leaves the address of the last one,
+// in the eight bytes at that offset from R0.
+#define LASTMARK(offset) \
+	I64Clz; \
+	I64Const $3; \
+	I64ShrU; \
+	Set R4; \
+	Get R0; \
+	I64Const offset; \
+	I64Add; \
+	Get R4; \
+	I64Sub
+
+// func backward(text []byte, start, i, n int) int
+//
+// R0 is the address at hand, R1 how many bytes are left, R2 the start, R3 marks
+// or the address of the last backslash, R4 is for marks, R5 goes back over the
+// backslashes before it.
+TEXT ·backward(SB), NOSPLIT, $0-56
+	I64Load text_base+0(FP)
+	I64Load start+24(FP)
+	I64Add
+	Set R2
+	I64Load text_base+0(FP)
+	I64Load i+32(FP)
+	I64Add
+	Set R0
+	I64Load n+40(FP)
+	Set R1
+
+next:
+	Loop
+		Get R1
+		I64Eqz
+		I32Eqz
+		If
+			// The last backslash of the sixteen bytes before. Where there is none,
+			// or only before the start, no escape ends in the last eleven bytes.
+			BACKSLASHESIN($-8)
+			Tee R3
+			I64Eqz
+			If
+				BACKSLASHESIN($-16)
+				Tee R3
+				I64Eqz
+				If
+					I64Const $0
+					Set R3
+				Else
+					Get R3
+					LASTMARK($-9)
+					Set R3
+				End
+			Else
+				Get R3
+				LASTMARK($-1)
+				Set R3
+			End
+
+			Get R3
+			Get R2
+			I64LtU
+			If
+				Get R1
+				I64Const $11
+				Get R1
+				I64Const $11
+				I64LtU
+				Select
+				Set R3
+				Get R0
+				Get R3
+				I64Sub
+				Set R0
+				Get R1
+				Get R3
+				I64Sub
+				Set R1
+				Br next
+			End
+
+			// Right before a boundary it is the second half of an escaped one;
+			// else it begins an escape if it is the first, third, … of its run.
+			Get R3
+			Set R5
+run:
+			Loop
+				Get R5
+				Get R2
+				I64GtU
+				If
+					Get R5
+					I32WrapI64
+					I32Const $1
+					I32Sub
+					I64Load8U $0
+					I64Const $0x5C
+					I64Eq
+					Get R3
+					Get R0
+					I64Const $1
+					I64Sub
+					I64Ne
+					I32And
+					If
+						ADVANCE(R5, $-1)
+						Br run
+					End
+				End
+			End
+			Get R3
+			Get R3
+			Get R5
+			I64Sub
+			I64Const $1
+			I64And
+			I64Sub
+			Get R3
+			Get R0
+			I64Const $1
+			I64Sub
+			I64Eq
+			I64ExtendI32U
+			I64Sub
+			Tee R3
+			ESCAPELENGTH(R3)
+			I64Add
+			Set R5
+
+			// R3 is where the escape begins, R5 where it ends.
+			Get R1
+			Get R0
+			Get R5
+			I64Sub
+			Tee R4
+			I64LeU
+			If
+				Get R0
+				Get R1
+				I64Sub
+				Set R0
+			Else
+				Get R1
+				Get R4
+				I64Sub
+				I64Const $1
+				I64Sub
+				Set R1
+				Get R3
+				Set R0
+				Br next
+			End
+		End
+	End
+
+	Get SP
+	Get R0
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Store ret+48(FP)
+	RET
+
+// SKIPSPACE moves R0 past white space; R4 is the byte there then.
+#define SKIPSPACE(label) \
+label: \
+	Loop; \
+		BYTE($0); \
+		Tee R4; \
+		I64Const $0x20; \
+		I64LeU; \
+		If; \
+			I64Const $0x100002600; \
+			Get R4; \
+			I64ShrU; \
+			I64Const $1; \
+			I64And; \
+			I64Eqz; \
+			I32Eqz; \
+			If; \
+				ADVANCE(R0, $1); \
+				Br label; \
+			End; \
+		End; \
+	End
+
+// func follows(text []byte, i int, s string) int
+//
+// R0 and R1 are the addresses at hand, R2 the end of s or its last eight bytes,
+// R3 whether a string is open, R4 the byte at hand, R5 the result.
+TEXT ·follows(SB), NOSPLIT, $0-56
+	I64Load text_base+0(FP)
+	I64Load i+24(FP)
+	I64Add
+	Set R0
+	I64Load s_base+32(FP)
+	Tee R1
+	I64Load s_len+40(FP)
+	I64Add
+	I64Const $8
+	I64Sub
+	Set R2
+	I64Load i+24(FP)
+	I64Load s_len+40(FP)
+	I64Add
+	Set R5
+
+done:
+	Block
+different:
+		Block
+			// Most often it is there to the byte.
+			Get R5
+			I64Load text_len+8(FP)
+			I64GtS
+			BrIf different
+words:
+			Loop
+				Get R1
+				Get R2
+				I64LtU
+				If
+					DIFFER($0)
+					I64Eqz
+					I32Eqz
+					BrIf different
+					ADVANCE(R0, $8)
+					ADVANCE(R1, $8)
+					Br words
+				End
+			End
+			// The last eight, some of them a second time.
+			Get R0
+			Get R1
+			Get R2
+			I64Sub
+			I64Sub
+			Set R0
+			Get R2
+			Set R1
+			DIFFER($0)
+			I64Eqz
+			BrIf done
+		End
+
+		I64Load text_base+0(FP)
+		I64Load i+24(FP)
+		I64Add
+		Set R0
+		I64Load s_base+32(FP)
+		Set R1
+		ADVANCE(R2, $8)
+		I64Const $0
+		Set R3
+		I64Const $-1
+		Set R5
+bytes:
+		Loop
+			Get R3
+			I64Eqz
+			If
+				SKIPSPACE(spaces)
+			End
+			BYTE($0)
+			Tee R4
+			Get R1
+			I32WrapI64
+			I64Load8U $0
+			I64Ne
+			BrIf done
+			Get R3
+			Get R4
+			I64Const $0x22
+			I64Eq
+			I64ExtendI32U
+			I64Xor
+			Set R3
+			ADVANCE(R0, $1)
+			ADVANCE(R1, $1)
+			Get R1
+			Get R2
+			I64LtU
+			BrIf bytes
+		End
+		Get R0
+		I64Load text_base+0(FP)
+		I64Sub
+		Set R5
+	End
+
+	Get SP
+	Get R5
+	I64Store ret+48(FP)
+	RET
+
+// func spaceEnd(text []byte, i int) int
+//
+// R0 is the address at hand, R4 the byte there.
+TEXT ·spaceEnd(SB), NOSPLIT, $0-40
+	I64Load text_base+0(FP)
+	I64Load i+24(FP)
+	I64Add
+	Set R0
+	SKIPSPACE(spaces)
+	Get SP
+	Get R0
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Store ret+32(FP)
+	RET
+
+// func compare(text []byte, a, n, b, m int) int
+//
+// R0 and R1 are the addresses at hand, R2 how many bytes of the shorter are left,
+// R3 bits that differ, R4 the result.
+TEXT ·compare(SB), NOSPLIT, $0-64
+	I64Load text_base+0(FP)
+	I64Load a+24(FP)
+	I64Add
+	Set R0
+	I64Load text_base+0(FP)
+	I64Load b+40(FP)
+	I64Add
+	Set R1
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64LtS
+	Select
+	Set R2
+
+	// What decides where neither differs from the other: the lengths.
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64GtS
+	I64ExtendI32U
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64LtS
+	I64ExtendI32U
+	I64Sub
+	Set R4
+
+words:
+	Loop
+		Get R2
+		I64Const $0
+		I64GtS
+		If
+			DIFFER($0)
+			Tee R3
+			I64Eqz
+			If
+				ADVANCE(R0, $8)
+				ADVANCE(R1, $8)
+				ADVANCE(R2, $-8)
+				Br words
+			End
+			Get R3
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Tee R3
+			Get R2
+			I64LtS
+			If
+				// 1 or -1, by the first byte that differs.
+				Get R0
+				Get R3
+				I64Add
+				I32WrapI64
+				I64Load8U $0
+				Get R1
+				Get R3
+				I64Add
+				I32WrapI64
+				I64Load8U $0
+				I64GtU
+				I64ExtendI32U
+				I64Const $1
+				I64Shl
+				I64Const $1
+				I64Sub
+				Set R4
+			End
+		End
+	End
+
+	Get SP
+	Get R4
+	I64Store ret+56(FP)
+	RET
+
+// func put(dst []byte, s string)
+//
+// R0 is the address that is read, R1 the one that is written, R2 the end, or the
+// last eight bytes of s, R3 the length, R4 half of it.
+TEXT ·put(SB), NOSPLIT, $0-40
+	I64Load s_base+24(FP)
+	Tee R0
+	I64Load s_len+32(FP)
+	I64Add
+	Set R2
+	I64Load dst_base+0(FP)
+	Set R1
+
+	// Four to seven bytes are two times four; one to three are the first, the
+	// middle and the last.
+	I64Load s_len+32(FP)
+	Tee R3
+	I64Const $8
+	I64LtS
+	If
+		Get R3
+		I64Const $4
+		I64GeS
+		If
+			Get R1
+			I32WrapI64
+			Get R0
+			I32WrapI64
+			I64Load32U $0
+			I64Store32 $0
+			Get R1
+			Get R3
+			I64Add
+			I64Const $4
+			I64Sub
+			I32WrapI64
+			Get R2
+			I64Const $4
+			I64Sub
+			I32WrapI64
+			I64Load32U $0
+			I64Store32 $0
+			RET
+		End
+		Get R3
+		I64Eqz
+		I32Eqz
+		If
+			Get R1
+			I32WrapI64
+			BYTE($0)
+			I64Store8 $0
+			Get R1
+			Get R3
+			I64Const $1
+			I64ShrU
+			Tee R4
+			I64Add
+			I32WrapI64
+			Get R0
+			Get R4
+			I64Add
+			I32WrapI64
+			I64Load8U $0
+			I64Store8 $0
+			Get R1
+			Get R3
+			I64Add
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			Get R2
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Store8 $0
+		End
+		RET
+	End
+
+	ADVANCE(R2, $-8)
+words:
+	Loop
+		Get R0
+		Get R2
+		I64LtU
+		If
+			Get R1
+			I32WrapI64
+			Get R0
+			I32WrapI64
+			I64Load $0
+			I64Store $0
+			ADVANCE(R0, $8)
+			ADVANCE(R1, $8)
+			Br words
+		End
+	End
+	// The last eight, some of them a second time.
+	Get R1
+	Get R2
+	Get R0
+	I64Sub
+	I64Add
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	RET
+
+// func isName(text []byte, i int, name string) bool
+//
+// R0 and R1 are the addresses at hand, R2 is how many bytes are left, R3 the
+// result.
+TEXT ·isName(SB), NOSPLIT, $0-49
+	I64Load text_base+0(FP)
+	I64Load i+24(FP)
+	I64Add
+	Set R0
+	I64Load name_base+32(FP)
+	Set R1
+	I64Load name_len+40(FP)
+	Set R2
+	I64Const $0
+	Set R3
+
+done:
+	Block
+		BYTE($0)
+		I64Const $0x22
+		I64Ne
+		BrIf done
+		ADVANCE(R0, $1)
+
+words:
+		Loop
+			Get R2
+			I64Const $8
+			I64GeS
+			If
+				DIFFER($0)
+				I64Eqz
+				I32Eqz
+				BrIf done
+				ADVANCE(R0, $8)
+				ADVANCE(R1, $8)
+				ADVANCE(R2, $-8)
+				Br words
+			End
+		End
+
+		// Of the last word only the bytes that are left.
+		DIFFER($0)
+		I64Const $1
+		Get R2
+		I64Const $3
+		I64Shl
+		I64Shl
+		I64Const $1
+		I64Sub
+		I64And
+		I64Eqz
+		I32Eqz
+		BrIf done
+
+		Get R0
+		Get R2
+		I64Add
+		I32WrapI64
+		I64Load16U $0
+		I64Const $0x3A22
+		I64Eq
+		I64ExtendI32U
+		Set R3
+	End
+
+	Get SP
+	Get R3
+	I64Store8 ret+48(FP)
 	RET

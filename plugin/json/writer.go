@@ -1,10 +1,10 @@
 package json
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Writer puts a text of the output together in one buffer, which is used again
@@ -17,6 +17,8 @@ type Writer struct {
 }
 
 // Reset empties the buffer and makes room for so many bytes.
+//
+//go:noinline
 func (w *Writer) Reset(room int) { w.buffer = slices.Grow(w.buffer[:0], room) }
 
 // Bytes returns what was written; it is valid until the next method is called.
@@ -25,15 +27,25 @@ func (w *Writer) Bytes() []byte { return w.buffer }
 // Len returns how many bytes were written.
 func (w *Writer) Len() int { return len(w.buffer) }
 
+// short is up to how many bytes are written a word at a time: to have them
+// copied costs as much, however few they are.
+const short = 256
+
 // Text writes s as it is.
 //
 //go:noinline
-func (w *Writer) Text(s string) { w.buffer = append(w.buffer, s...) }
+func (w *Writer) Text(s string) {
+	n := len(w.buffer)
+	if end := n + len(s); len(s) <= short && end <= cap(w.buffer) {
+		w.buffer = w.buffer[:end]
+		put(w.buffer[n:], s)
+		return
+	}
+	w.buffer = append(w.buffer, s...)
+}
 
 // Raw writes b as it is.
-//
-//go:noinline
-func (w *Writer) Raw(b []byte) { w.buffer = append(w.buffer, b...) }
+func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b))) }
 
 // Comma writes a comma, unless an array or an object was begun just now.
 //
@@ -53,59 +65,66 @@ func (w *Writer) Int(n int) { w.buffer = strconv.AppendInt(w.buffer, int64(n), 1
 //
 //go:noinline
 func (w *Writer) String(text []byte, s String) {
-	w.buffer = append(w.buffer, '"')
-	w.Part(text, s, int(s.Start), int(s.End))
-	w.buffer = append(w.buffer, '"')
+	if s.Form < Foreign {
+		w.Raw(text[s.Start-1 : s.End+1])
+		return
+	}
+	w.Text(`"`)
+	w.Inner(text, s)
+	w.Text(`"`)
 }
 
 // Inner writes a string of the text without its quotes.
 //
 //go:noinline
-func (w *Writer) Inner(text []byte, s String) { w.Part(text, s, int(s.Start), int(s.End)) }
-
-// Part writes the part of string s that stands at [from, to), both boundaries
-// of characters, without quotes.
-//
-//go:noinline
-func (w *Writer) Part(text []byte, s String, from, to int) {
-	w.buffer = appendPart(w.buffer, text[from:to], s.Form)
+func (w *Writer) Inner(text []byte, s String) {
+	start := len(w.buffer)
+	w.Raw(s.Raw(text))
+	if s.Form == Foreign {
+		w.buffer = w.buffer[:rewriteAll(w.buffer, start, len(w.buffer))]
+	}
 }
 
 // Quote writes b, well-formed UTF-8, as a string.
+//
+//go:noinline
 func (w *Writer) Quote(b []byte) { w.buffer = AppendQuoted(w.buffer, b) }
 
 // Escape writes b, well-formed UTF-8, as it stands in a string.
 func (w *Writer) Escape(b []byte) { w.buffer = appendText(w.buffer, b) }
 
-// Grow makes the output n bytes longer; they are to be written.
-func (w *Writer) Grow(n int) { w.buffer = slices.Grow(w.buffer, n)[:len(w.buffer)+n] }
-
-// Rewrite appends s as the output writes it, without quotes, and returns the
-// String that stands for it there.
-func Rewrite(dst, text []byte, s String) ([]byte, String) {
-	start := len(dst)
-	dst = appendPart(dst, s.Raw(text), s.Form)
-	return dst, String{Start: int32(start), End: int32(len(dst)), Len: s.Len, Form: min(s.Form, Canonical)}
+// Room returns n bytes behind the output, for Extend to take as many of them as
+// were written.
+//
+//go:noinline
+func (w *Writer) Room(n int) []byte {
+	w.buffer = slices.Grow(w.buffer, n)
+	return w.buffer[len(w.buffer) : len(w.buffer)+n]
 }
 
-// appendPart appends a part of a raw string of that form as the output writes
-// it.
-func appendPart(dst, raw []byte, form Form) []byte {
-	if form < Foreign {
-		return append(dst, raw...)
+// Extend makes the output n bytes longer, of those that Room returned.
+func (w *Writer) Extend(n int) { w.buffer = w.buffer[:len(w.buffer)+n] }
+
+// Normalise makes s Canonical at most: it rewrites it in place, with its closing
+// quote, as the output writes it, which is never longer.
+func Normalise(text []byte, s *String) {
+	if s.Form == Foreign {
+		s.End = int32(rewriteAll(text, int(s.Start), int(s.End)))
+		s.Form = Canonical
+		text[s.End] = '"'
 	}
-	for len(raw) > 0 {
-		plain := bytes.IndexByte(raw, '\\')
-		if plain < 0 {
-			return append(dst, raw...)
-		}
-		dst = append(dst, raw[:plain]...)
-		raw = raw[plain:]
-		r, n := Unit(raw)
-		dst = appendRune(dst, r)
-		raw = raw[n:]
+}
+
+// rewriteAll rewrites the part [start, end) of a raw string, in place, as the
+// output writes it, and returns where it ends then.
+func rewriteAll(text []byte, start, end int) int {
+	to, from := rewrite(text, start, start, end)
+	for from < end {
+		r, n := Unit(text[from:end])
+		to = len(appendRune(text[:to], r))
+		to, from = rewrite(text, to, from+n, end)
 	}
-	return dst
+	return to
 }
 
 // appendRune appends r as the output writes it in a string.
@@ -155,7 +174,10 @@ func Excerpt(b []byte) string {
 	if len(b) <= maxExcerpt {
 		return string(AppendQuoted(nil, b))
 	}
-	cut := boundaryBefore(b, 0, maxExcerpt)
+	cut := maxExcerpt
+	for !utf8.RuneStart(b[cut]) {
+		cut--
+	}
 	quoted := AppendQuoted(nil, b[:cut])
 	return string(quoted[:len(quoted)-1]) + "…\""
 }

@@ -22,9 +22,9 @@ func (o *Object) TurnSteer(r *json.Reader) bool { return o.enter(r, &nodes[turnS
 func (o *Object) enter(r *json.Reader, n *node) bool {
 	o.node = n
 	if n.closed {
-		return r.StrictFields(&o.fields, n.fields)
+		return r.StrictFields(&o.fields, &n.fields)
 	}
-	return r.Fields(&o.fields, n.fields)
+	return r.Fields(&o.fields, &n.fields)
 }
 
 // Next moves to the next member and returns its index, one of the constants of
@@ -40,8 +40,8 @@ func (o *Object) Next(r *json.Reader) int {
 
 // require rejects the object for want of required members.
 func (o *Object) require(r *json.Reader) {
-	for i := range o.node.fields {
-		if o.node.required&(1<<i) != 0 {
+	for missing, i := o.fields.Lacks(o.node.required), 0; missing != 0; missing, i = missing>>1, i+1 {
+		if missing&1 != 0 {
 			r.Require(&o.fields, i)
 		}
 	}
@@ -206,7 +206,7 @@ func variantAhead(r *json.Reader, n *node) int {
 func checkTag(r *json.Reader, n *node) {
 	var f json.Fields
 	var tag json.String
-	if !r.Fields(&f, tagFields) {
+	if !r.Fields(&f, &tagFields) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {

@@ -14,7 +14,7 @@ func (m *Merge) drop(budget int) {
 	m.drops = m.drops[:0]
 	for i := len(m.outcomes) - 1; i >= 0; i-- {
 		if o := &m.outcomes[i]; o.injected() {
-			total += o.rendered.Tokens
+			total += int(o.rendered.Tokens)
 			priority := m.Policy.priority(m.text, m.entry(o).Key)
 			m.drops = append(m.drops, candidate{int32(priority), int32(i)})
 		}
@@ -29,7 +29,7 @@ func (m *Merge) drop(budget int) {
 			return
 		}
 		o := &m.outcomes[c.outcome]
-		total -= o.rendered.Tokens
+		total -= int(o.rendered.Tokens)
 		o.change = dropped
 	}
 }

@@ -57,7 +57,7 @@ func (h *History) readItem(r *json.Reader) {
 	it := &h.items[len(h.items)-1]
 	isMessage, hasRole := true, false
 	var f json.Fields
-	if !r.Fields(&f, itemFields) {
+	if !r.Fields(&f, &itemFields) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -135,7 +135,7 @@ func (h *History) readPart(r *json.Reader) {
 	var f json.Fields
 	var text json.String
 	isText := false
-	r.Fields(&f, partFields)
+	r.Fields(&f, &partFields)
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch {
 		case i == partType:

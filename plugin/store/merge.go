@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -81,9 +83,10 @@ func (m *Merge) begin(text []byte) {
 }
 
 // Compare finds out what happened to each key, in the order of the keys. Both
-// maps were read from text.
+// maps were read from text, which changes where their values are normalised.
 func (m *Merge) Compare(text []byte) {
 	m.begin(text)
+	m.New.normalise(text)
 	before, now := m.Old.entries, m.New.entries
 	for b, n := 0, 0; b < len(before) || n < len(now); {
 		switch m.order(b, n) {
@@ -92,7 +95,7 @@ func (m *Merge) Compare(text []byte) {
 			b++
 		case 1:
 			if !now[n].null {
-				m.add(outcome{before: -1, now: int32(n), change: added})
+				m.add(-1, n, added)
 			}
 			n++
 		default:
@@ -133,30 +136,47 @@ func (m *Merge) isTwin(b, n int) bool {
 // notSent notes an old entry that was not sent again.
 func (m *Merge) notSent(b int) {
 	if m.Policy.Patch {
-		m.add(outcome{before: int32(b), now: -1, change: unchanged})
+		m.add(b, -1, unchanged)
 		return
 	}
 	m.remove(b)
 }
 
 func (m *Merge) remove(b int) {
-	m.add(outcome{before: int32(b), now: -1, change: removed, note: m.Policy.Announce})
+	m.add(b, -1, removed).note = m.Policy.Announce
 }
 
 // sentAgain notes a key that is in both maps.
 func (m *Merge) sentAgain(b, n int) {
 	before, now := &m.Old.entries[b], &m.New.entries[n]
-	switch {
-	case now.null:
+	if now.null {
 		m.remove(b)
-	case m.isTwin(b, n) || now.equal(before, m.text):
-		m.add(outcome{before: int32(b), now: int32(n), change: unchanged})
-	default:
-		m.add(outcome{before: int32(b), now: int32(n), change: changed, note: m.Policy.Announce && now.Kind != before.Kind})
+		return
+	}
+	if m.isTwin(b, n) {
+		m.add(b, n, unchanged)
+		return
+	}
+	json.Normalise(m.text, &before.Value) // as that of now is
+	if now.equal(before, m.text) {
+		m.add(b, n, unchanged)
+	} else {
+		m.add(b, n, changed).note = m.Policy.Announce && now.Kind != before.Kind
 	}
 }
 
-func (m *Merge) add(o outcome) { m.outcomes = append(m.outcomes, o) }
+// add adds an outcome and returns it, until the next one is added. It is set
+// member by member: to clear or to copy a large struct costs more.
+func (m *Merge) add(before, now int, c change) *outcome {
+	n := len(m.outcomes)
+	if n == cap(m.outcomes) {
+		m.outcomes = slices.Grow(m.outcomes, 1)
+	}
+	m.outcomes = m.outcomes[:n+1]
+	o := &m.outcomes[n]
+	o.before, o.now, o.change, o.note = int32(before), int32(now), c, false
+	return o
+}
 
 // entry returns the entry an outcome is about: the new one, if there is one.
 func (m *Merge) entry(o *outcome) *Entry {
@@ -185,10 +205,11 @@ func (m *Merge) mix() {
 
 // render writes the inputs of an outcome that is injected.
 func (m *Merge) render(w *json.Writer, o *outcome) {
-	o.rendered = fragment.Rendered{}
+	r := &o.rendered
+	r.Tokens, r.Truncated, r.Warnings = 0, false, 0
 	if o.note {
 		former := &m.Old.entries[o.before]
-		o.rendered = m.renderer.Note(w, m.text, former.Key, former.Kind)
+		m.renderer.Note(r, w, m.text, former.Key, former.Kind)
 	}
 	if !o.hasText() {
 		return
@@ -197,10 +218,7 @@ func (m *Merge) render(w *json.Writer, o *outcome) {
 		w.Text(",")
 	}
 	e := m.entry(o)
-	note := o.rendered
-	o.rendered = m.renderer.Input(w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(m.text, e.Key))
-	o.rendered.Tokens += note.Tokens
-	o.rendered.Warnings |= note.Warnings
+	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(m.text, e.Key))
 }
 
 // renderEarly renders all that is injected before anything is written.
@@ -262,43 +280,52 @@ func (m *Merge) WriteInputs(w *json.Writer) {
 // WriteReceipts writes the array of the receipts. The inputs have to be written
 // before.
 func (m *Merge) WriteReceipts(w *json.Writer) {
-	w.Text(`[`)
+	begin := `[{"key":"`
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		e := m.entry(o)
-		w.Comma()
-		w.Text(`{"key":"`)
+		w.Text(begin)
+		begin = `,{"key":"`
 		w.Inner(m.text, e.Key)
-		w.Text(receiptMiddle[e.Kind][o.change])
-		if o.injected() {
-			writeRendered(w, &o.rendered)
-		} else {
-			w.Text(`0,"warnings":[]}`)
+		if !o.injected() {
+			w.Text(receiptQuiet[e.Kind][o.change])
+			continue
 		}
+		w.Text(receiptMiddle[e.Kind][o.change])
+		writeRendered(w, &o.rendered)
+	}
+	if len(m.outcomes) == 0 {
+		w.Text(`[`)
 	}
 	w.Text(`]`)
 }
 
-// receiptMiddle is what stands between the key and the number of tokens.
-var receiptMiddle = func() (middle [fragment.Kinds][changes]string) {
+// What stands behind the key: up to the number of tokens, and all of the rest
+// where nothing is injected.
+var receiptMiddle, receiptQuiet = func() (middle, quiet [fragment.Kinds][changes]string) {
 	for kind := range middle {
 		for change := range middle[kind] {
 			middle[kind][change] = `","kind":"` + fragment.Kind(kind).String() + `","change":"` +
 				string(changeNames[change]) + `","tokens":`
+			quiet[kind][change] = middle[kind][change] + `0,"warnings":[]}`
 		}
 	}
-	return middle
+	return middle, quiet
 }()
 
 // writeRendered writes the rest of the receipt of an entry that was injected.
 func writeRendered(w *json.Writer, r *fragment.Rendered) {
-	w.Int(r.Tokens)
+	w.Int(int(r.Tokens))
 	if r.Truncated {
 		w.Text(`,"truncated":{"originalTokens":`)
-		w.Int(r.OriginalTokens)
+		w.Int(int(r.OriginalTokens))
 		w.Text(`,"removedTokens":`)
-		w.Int(r.RemovedTokens)
+		w.Int(int(r.RemovedTokens))
 		w.Text(`}`)
+	}
+	if r.Warnings == 0 {
+		w.Text(`,"warnings":[]}`)
+		return
 	}
 	w.Text(`,"warnings":`)
 	r.Warnings.Write(w)

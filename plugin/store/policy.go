@@ -1,8 +1,6 @@
 package store
 
 import (
-	"slices"
-
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -23,6 +21,14 @@ type Policy struct {
 	Keys []KeyPolicy // in the order of their keys
 }
 
+// Reset makes it the default policy.
+func (p *Policy) Reset() {
+	p.Wrapper, p.Strip = fragment.Reference, false
+	p.Limit = budget.Limit{Tokens: budget.DefaultTokens}
+	p.HasTotal, p.Patch, p.Announce = false, false, false
+	p.Keys = p.Keys[:0]
+}
+
 // KeyPolicy is what a policy says of one key.
 type KeyPolicy struct {
 	Key           json.String
@@ -35,13 +41,20 @@ type KeyPolicy struct {
 
 // ofKey returns what the policy says of a key, nil for nothing.
 func (p *Policy) ofKey(text []byte, key json.String) *KeyPolicy {
-	i, found := slices.BinarySearchFunc(p.Keys, key, func(k KeyPolicy, key json.String) int {
-		return json.Compare(text, k.Key, key)
-	})
-	if !found {
-		return nil
+	low, high := 0, len(p.Keys)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		k := &p.Keys[middle]
+		switch order := json.Compare(text, k.Key, key); {
+		case order == 0:
+			return k
+		case order < 0:
+			low = middle + 1
+		default:
+			high = middle
+		}
 	}
-	return &p.Keys[i]
+	return nil
 }
 
 // limit returns the budget of a key's value.

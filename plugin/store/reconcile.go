@@ -21,9 +21,10 @@ const (
 // "Reconcile"). Both were read from text.
 func (m *Merge) Reconcile(text []byte, h *History) {
 	m.begin(text)
+	m.Old.normalise(text)
 	m.standing = m.standing[:0]
 	for i := range m.Old.entries {
-		m.add(outcome{before: int32(i), now: -1, change: restored})
+		m.add(i, -1, restored)
 		m.standing = append(m.standing, missing)
 	}
 	m.renderEarly()
@@ -67,7 +68,8 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	if len(keys) == 0 {
 		return
 	}
-	written := m.rewrite(part)
+	json.Normalise(m.text, &part)
+	written := part.Raw(m.text)
 	isCurrent := false
 	for _, i := range keys {
 		if m.rendersTo(i, kind, written) {
@@ -97,13 +99,4 @@ func (m *Merge) resolve(s json.String) []byte {
 		m.resolved = b
 	}
 	return b
-}
-
-// rewrite returns a string of the request as the output writes it.
-func (m *Merge) rewrite(s json.String) []byte {
-	if s.Form < json.Foreign {
-		return s.Raw(m.text)
-	}
-	m.rewritten, _ = json.Rewrite(m.rewritten[:0], m.text, s)
-	return m.rewritten
 }

@@ -5,6 +5,7 @@ package store
 import (
 	"slices"
 
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -25,31 +26,33 @@ func (a *Entry) equal(b *Entry, text []byte) bool {
 	return a.Kind == b.Kind && json.Equal(text, a.Value, b.Value)
 }
 
-// The lengths of what stands around the value in an entry as the output has it.
-const (
-	beforeValue = len(`":{"value":"`)
-	afterValue  = len(`","kind":""}`)
-)
+// What stands around the value in an entry as the output has it.
+const memberValue = `:{"value":"`
+
+var memberEnds = [fragment.Kinds]string{
+	fragment.Untrusted:   `,"kind":"` + string(abi.Untrusted) + `"}`,
+	fragment.Application: `,"kind":"` + string(abi.Application) + `"}`,
+}
 
 // isCanonical reports whether the entry is written as the output would write
 // it. Nothing shorter can stand around a value, so the lengths tell.
 func (a *Entry) isCanonical() bool {
-	return int(a.Value.Start-a.Key.End) == beforeValue &&
-		int(a.end-a.Value.End) == afterValue+len(a.Kind.String()) &&
+	return int(a.Value.Start-a.Key.End) == 1+len(memberValue) && int(a.end-a.Value.End) == 1+len(memberEnds[a.Kind]) &&
 		a.Key.Form < json.Foreign && a.Value.Form < json.Foreign
 }
 
 // Map is a map of entries in ascending order of the key's UTF-8 bytes.
 type Map struct {
 	entries []Entry
-	depth   int // of the object in the request
+	depth   int       // of the object in the request
+	form    json.Form // no value has more
 
 	keys   []json.String // memory for sort
 	sorted []Entry
 }
 
 // Reset empties the map.
-func (m *Map) Reset() { m.entries = m.entries[:0] }
+func (m *Map) Reset() { m.entries, m.form = m.entries[:0], json.Plain }
 
 // Len returns how many entries the map has.
 func (m *Map) Len() int { return len(m.entries) }
@@ -68,61 +71,110 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) {
 		return
 	}
 	if r.Wrong() {
-		like = &Map{} // it may be what is wrong
+		like = &noEntries // it may be what is wrong
 	}
 	m.depth = r.Depth()
 	sorted := true
 	for hint := 0; ; {
-		if r.Settled() {
-			r.SkipMembers()
-			break
-		}
 		n := len(m.entries)
-		m.entries = append(m.entries, Entry{})
-		e := &m.entries[n]
-		if !m.readMember(r, e, like, &hint, patch) {
+		e := m.add()
+		if !m.readRepeated(r, e, like, &hint) && !m.readUsual(r, e, like, &hint) && !m.readOther(r, e, like, &hint, patch) {
 			m.entries = m.entries[:n]
 			break
 		}
-		sorted = sorted && (n == 0 || json.Compare(r.Text(), m.entries[n-1].Key, e.Key) < 0)
+		sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text()))
 	}
 	if !sorted {
 		m.sort(r)
 	}
 }
 
-// moved returns the entry for the same bytes so much further on in the text.
-func (a *Entry) moved(by int32) Entry {
-	b := *a
-	for _, offset := range []*int32{&b.Key.Start, &b.Key.End, &b.Value.Start, &b.Value.End, &b.start, &b.end} {
-		*offset += by
+// isBefore reports whether the key of a comes before that of b.
+func (a *Entry) isBefore(b *Entry, text []byte) bool {
+	if a.twin >= 0 && b.twin > a.twin {
+		return true // so it is in the other map
 	}
-	return b
+	return json.Compare(text, a.Key, b.Key) < 0
 }
 
-// readMember reads the next member into e and reports whether there was one.
-// hint is the index in like of the entry that probably is the same.
-func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int, patch bool) bool {
-	var twin *Entry
-	if *hint < len(like.entries) && like.depth == m.depth && !like.entries[*hint].null {
-		twin = &like.entries[*hint]
-		more, repeated := r.MemberLike(int(twin.start), int(twin.end))
-		if !more {
-			return false
-		}
-		if repeated {
-			*e = twin.moved(int32(r.Offset()) - twin.end)
-			e.twin = int32(*hint)
-			*hint++
-			return true
-		}
-	} else if !r.Member() {
+// noEntries is a map that nothing is like.
+var noEntries Map
+
+// add adds an entry, which holds whatever it held, and returns it. To clear it
+// would cost more than to set what it needs.
+func (m *Map) add() *Entry {
+	n := len(m.entries)
+	if n == cap(m.entries) {
+		m.entries = slices.Grow(m.entries, 1)
+	}
+	m.entries = m.entries[:n+1]
+	return &m.entries[n]
+}
+
+// repeat makes e the entry of like with that index, whose bytes stand again where
+// the text now ends at end.
+func (e *Entry) repeat(like *Map, index, end int) {
+	twin := &like.entries[index]
+	by := int32(end) - twin.end
+	e.Key, e.Value, e.Kind, e.null = twin.Key, twin.Value, twin.Kind, false
+	e.Key.Start += by
+	e.Key.End += by
+	e.Value.Start += by
+	e.Value.End += by
+	e.start, e.end, e.twin = twin.start+by, int32(end), int32(index)
+}
+
+// readRepeated reads the next member into e if it is written as the entry of
+// like with index hint, and reports whether it is. Hint is the index of the entry
+// that probably is the same.
+func (m *Map) readRepeated(r *json.Reader, e *Entry, like *Map, hint *int) bool {
+	if *hint >= len(like.entries) || like.depth != m.depth {
+		return false
+	}
+	twin := &like.entries[*hint]
+	if twin.null || !r.Repeat(int(twin.start), int(twin.end)) {
+		return false
+	}
+	e.repeat(like, *hint, r.Offset())
+	m.form = max(m.form, like.form)
+	*hint++
+	return true
+}
+
+// readUsual reads the next member into e if its tokens are those that the output
+// would write, in that order, and reports whether they are.
+func (m *Map) readUsual(r *json.Reader, e *Entry, like *Map, hint *int) bool {
+	start, kind := r.Pair(&e.Key, &e.Value, memberValue, memberEnds[:])
+	if kind < 0 {
+		return false
+	}
+	e.Kind, e.null, e.twin = fragment.Kind(kind), false, -1
+	e.start, e.end = int32(start), int32(r.Offset())
+	m.form = max(m.form, e.Value.Form)
+	if len(like.entries) > 0 {
+		like.near(r.Text(), e.Key, hint)
+	}
+	return true
+}
+
+// readOther reads the next member into e, however it is written, and reports
+// whether there is one that matters.
+func (m *Map) readOther(r *json.Reader, e *Entry, like *Map, hint *int, patch bool) bool {
+	if r.Settled() {
+		r.SkipMembers()
+		return false
+	}
+	if !r.NextMember() {
+		return false
+	}
+	e.start, e.twin = int32(r.Offset()), -1
+	if !r.MemberName() {
 		return false
 	}
 	e.Key = r.Name()
-	e.twin = -1
-	e.start = e.Key.Start - 1
-	if twin = like.near(r.Text(), e.Key, hint); twin != nil && twin.null {
+	e.Value, e.Kind = json.String{}, fragment.Untrusted
+	twin := like.near(r.Text(), e.Key, hint)
+	if twin != nil && twin.null {
 		twin = nil
 	}
 	if e.null = patch && r.Kind() == json.KindNull; e.null {
@@ -131,7 +183,18 @@ func (m *Map) readMember(r *json.Reader, e *Entry, like *Map, hint *int, patch b
 		readEntry(r, e, twin)
 	}
 	e.end = int32(r.Offset())
+	m.form = max(m.form, e.Value.Form)
 	return true
+}
+
+// normalise makes every value Canonical at most, in place.
+func (m *Map) normalise(text []byte) {
+	if m.form < json.Foreign {
+		return
+	}
+	for i := range m.entries {
+		json.Normalise(text, &m.entries[i].Value)
+	}
 }
 
 // near finds the entry with that key, nil if there is none. hint is where to
@@ -141,15 +204,21 @@ func (m *Map) near(text []byte, key json.String, hint *int) *Entry {
 		*hint++
 		return &m.entries[*hint-1]
 	}
-	i, found := slices.BinarySearchFunc(m.entries, key, func(e Entry, key json.String) int {
-		return json.Compare(text, e.Key, key)
-	})
-	*hint = i
-	if !found {
-		return nil
+	low, high := 0, len(m.entries)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		switch order := json.Compare(text, m.entries[middle].Key, key); {
+		case order == 0:
+			*hint = middle + 1
+			return &m.entries[middle]
+		case order < 0:
+			low = middle + 1
+		default:
+			high = middle
+		}
 	}
-	*hint++
-	return &m.entries[i]
+	*hint = low
+	return nil
 }
 
 var entryFields = []string{fieldValue: "value", fieldKind: "kind"}
@@ -163,7 +232,7 @@ const (
 // value is probably the same.
 func readEntry(r *json.Reader, e *Entry, twin *Entry) {
 	var f json.Fields
-	if !r.Fields(&f, entryFields) {
+	if !r.Fields(&f, &entryFields) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -235,9 +304,8 @@ func canonicalRun(entries []Entry) int {
 // write writes the entry as a member of the map.
 func (a *Entry) write(w *json.Writer, text []byte) {
 	w.String(text, a.Key)
-	w.Text(`:{"value":`)
-	w.String(text, a.Value)
-	w.Text(`,"kind":"`)
-	w.Text(a.Kind.String())
-	w.Text(`"}`)
+	w.Text(memberValue)
+	w.Inner(text, a.Value)
+	w.Text(`"`)
+	w.Text(memberEnds[a.Kind])
 }

@@ -19,7 +19,7 @@ func read(t *testing.T, request string, m *Merge) []byte {
 	r.Reset(text, len(request))
 	m.Reset()
 	var f json.Fields
-	r.Fields(&f, []string{"store", "additionalContext"})
+	r.Fields(&f, &[]string{"store", "additionalContext"})
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		if i == 0 {
 			m.Old.Read(&r, &m.New)

@@ -71,8 +71,8 @@ func (c *Core) Reserve(size int) []byte {
 // capacity returns how large a request fits into the input buffer.
 func (c *Core) capacity() int { return max(len(c.input)-json.Pad, 0) }
 
-// Answer answers the request in the first length bytes of the input buffer. It
-// does not change them. The answer stays valid until the next call. ok is false
+// Answer answers the request in the first length bytes of the input buffer, and
+// may change them. The answer stays valid until the next call. ok is false
 // if the core itself failed; the answer says so.
 func (c *Core) Answer(f Function, length int) (answer []byte, ok bool) {
 	defer func() {
@@ -115,7 +115,7 @@ func (c *Core) Call(function string, request []byte) []byte {
 
 // read has the reader begin with the request, and forgets the one before.
 func (c *Core) read(length int) *json.Reader {
-	c.state = state{}
+	c.state.reset()
 	c.merge.Reset()
 	c.request.reset()
 	c.Reserve(length) // nothing may have been reserved for an empty request

@@ -11,7 +11,7 @@ var guidanceMembers = []string{"policy"}
 func (c *Core) guidance(length int) []byte {
 	r := c.read(length)
 	var f json.Fields
-	if r.Fields(&f, guidanceMembers) {
+	if r.Fields(&f, &guidanceMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 			c.request.policy.read(r)
 		}

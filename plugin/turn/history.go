@@ -45,7 +45,7 @@ func (c *Core) reconcile(length int) []byte {
 
 func (c *Core) readReconcile(r *json.Reader) {
 	var f json.Fields
-	if !r.Fields(&f, reconcileMembers) {
+	if !r.Fields(&f, &reconcileMembers) {
 		return
 	}
 	stored := false // a state or a store was given
@@ -90,7 +90,7 @@ const (
 func (c *Core) classify(length int) []byte {
 	r, m := c.read(length), &c.merge
 	var f json.Fields
-	if r.Fields(&f, classifyMembers) {
+	if r.Fields(&f, &classifyMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 			switch i {
 			case classifyItems:

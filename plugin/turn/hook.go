@@ -20,7 +20,7 @@ const (
 // read reads the next value as a prompt hook; null is none.
 func (h *promptHook) read(r *json.Reader) {
 	var f json.Fields
-	if r.Null() || !r.Fields(&f, hookFields) {
+	if r.Null() || !r.Fields(&f, &hookFields) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {

@@ -18,7 +18,7 @@ func (c *Core) mergeMaps(length int) []byte {
 	r, m := c.read(length), &c.merge
 	q := &c.request
 	var f json.Fields
-	if r.Fields(&f, mergeMembers) {
+	if r.Fields(&f, &mergeMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 			switch i {
 			case memberStore:

@@ -22,11 +22,9 @@ type policy struct {
 
 // reset makes it the default policy.
 func (p *policy) reset() {
-	*p = policy{
-		experimentalAPI: true,
-		merge:           store.Policy{Limit: budget.Limit{Tokens: budget.DefaultTokens}, Keys: p.merge.Keys[:0]},
-		keys:            p.keys[:0],
-	}
+	p.experimentalAPI, p.steerContextOnly = true, false
+	p.keys = p.keys[:0]
+	p.merge.Reset()
 }
 
 var policyFields = []string{
@@ -72,7 +70,7 @@ var (
 // read reads the next value as a policy; null is the default.
 func (p *policy) read(r *json.Reader) {
 	var f json.Fields
-	if r.Null() || !r.StrictFields(&f, policyFields) {
+	if r.Null() || !r.StrictFields(&f, &policyFields) {
 		return
 	}
 	safe, given := false, uint(0)
@@ -187,7 +185,7 @@ const (
 // readKeyPolicy reads the next value as what a policy says of one key.
 func readKeyPolicy(r *json.Reader, k *store.KeyPolicy) {
 	var f json.Fields
-	if r.Null() || !r.StrictFields(&f, keyPolicyFields) {
+	if r.Null() || !r.StrictFields(&f, &keyPolicyFields) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {

@@ -37,6 +37,11 @@ type state struct {
 	turn     activeTurn
 }
 
+func (s *state) reset() {
+	s.given, s.turn.active = false, false
+	s.threadID = json.String{}
+}
+
 var stateFields = []string{"version", "threadId", "activeTurn", "additionalContext"}
 
 const (
@@ -56,7 +61,7 @@ func (c *Core) readState(r *json.Reader) {
 	r.Kind()
 	begin := r.Offset()
 	var f json.Fields
-	if !r.Fields(&f, stateFields) {
+	if !r.Fields(&f, &stateFields) {
 		return
 	}
 	version := stateVersion
@@ -89,9 +94,9 @@ const (
 
 // read reads the next value as an active turn; null is none.
 func (t *activeTurn) read(r *json.Reader) {
-	*t = activeTurn{}
+	t.active, t.id, t.kind = false, json.String{}, regularTurn
 	var f json.Fields
-	if r.Null() || !r.Fields(&f, turnFields) {
+	if r.Null() || !r.Fields(&f, &turnFields) {
 		return
 	}
 	t.active = true

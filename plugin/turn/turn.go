@@ -21,10 +21,14 @@ type request struct {
 	policy   policy
 }
 
+// reset forgets the request before. It goes member by member: to clear or to
+// copy a large struct costs more.
 func (q *request) reset() {
+	q.steer, q.context = false, false
+	q.turnID, q.threadID, q.expected = json.String{}, json.String{}, json.String{}
+	q.input = q.input[:0]
 	q.hook.reset()
 	q.policy.reset()
-	*q = request{input: q.input[:0], hook: q.hook, policy: q.policy}
 }
 
 var (
@@ -62,9 +66,9 @@ func (c *Core) takeInput(length int, steer bool) []byte {
 
 // readRequest reads the request.
 func (c *Core) readRequest(r *json.Reader) {
-	members := startMembers
+	members := &startMembers
 	if c.request.steer {
-		members = steerMembers
+		members = &steerMembers
 	}
 	var f json.Fields
 	if !r.Fields(&f, members) {
@@ -275,7 +279,7 @@ func (c *Core) turnSet(length int) []byte {
 	var f json.Fields
 	var next activeTurn
 	var condition json.String
-	if r.Fields(&f, setMembers) {
+	if r.Fields(&f, &setMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 			switch i {
 			case setState:
