@@ -1,6 +1,6 @@
 # Every command a person runs. `make help` lists them.
 
-MODULES   := . abi/schema/schematest host/extism internal/property/html bench
+MODULES   := . abi/schema/schematest host/extism internal/property/html plugin/tiktoken/compare bench
 GO        := go
 SHA256    := $(shell command -v sha256sum || echo shasum -a 256)
 TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
@@ -22,9 +22,12 @@ RUST   := tools/with cargo -- $(MAKE) -C host/rust
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build the module, and write its checksum beside it
+build: ## build the modules, and write their checksums beside them
 	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o build/turncontext.wasm ./plugin
 	cd build && $(SHA256) turncontext.wasm >turncontext.wasm.sha256
+	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags tiktoken -o build/tiktoken/turncontext-tiktoken.wasm ./plugin
+	cd build/tiktoken && $(SHA256) turncontext-tiktoken.wasm >turncontext-tiktoken.wasm.sha256
+	GOTOOLCHAIN=$(TOOLCHAIN) $(GO) run ./build/pack build/tiktoken/turncontext-tiktoken.wasm build/tiktoken/turncontext-tiktoken.wasm.gz
 
 demo: ## run the example session through the module, and show it
 	@$(GO) run ./host/cmd/turncontext demo
@@ -33,6 +36,7 @@ test: test-go test-node test-python test-rust test-bench ## run all tests
 
 test-go:
 	@for m in $(filter-out bench,$(MODULES)); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+	@echo 'test: the core with tokenizers'; $(GO) test -tags tiktoken ./plugin/...
 
 test-bench: bench-hosts
 	@echo 'test: bench'; cd bench && $(GO) test ./...
@@ -119,7 +123,9 @@ check-modules:
 	@for m in $(MODULES) tools; do echo "check: go.mod: $$m"; (cd $$m && $(GO) mod tidy -diff && $(GO) mod verify) || exit 1; done
 
 check-build:
-	@echo 'check: build/turncontext.wasm is what the source gives'
+	@echo 'check: the modules in build are what the source gives'
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o "$$dir/turncontext.wasm" ./plugin && cmp "$$dir/turncontext.wasm" build/turncontext.wasm
-	@cd build && $(SHA256) -c turncontext.wasm.sha256
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o "$$dir/turncontext.wasm" ./plugin && cmp "$$dir/turncontext.wasm" build/turncontext.wasm && \
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags tiktoken -o "$$dir/turncontext-tiktoken.wasm" ./plugin && \
+	  gzip -dc build/tiktoken/turncontext-tiktoken.wasm.gz | cmp - "$$dir/turncontext-tiktoken.wasm" && \
+	  (cd "$$dir" && $(SHA256) -c "$(CURDIR)/build/turncontext.wasm.sha256" "$(CURDIR)/build/tiktoken/turncontext-tiktoken.wasm.sha256")

@@ -130,4 +130,7 @@ type Truncated struct {
 	// RemovedTokens is the number that the marker shows, or would show where
 	// there was no room for one.
 	RemovedTokens int `json:"removedTokens"`
+	// Estimated says that a tokenizer counted a long value only in part, so that
+	// both numbers are estimates.
+	Estimated bool `json:"estimated,omitempty"`
 }

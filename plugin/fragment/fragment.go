@@ -109,15 +109,18 @@ type Rendered struct {
 	Begin, End int32 // where in the output the text stands, without its quotes
 
 	Truncated bool
+	Estimated bool // OriginalTokens and RemovedTokens are, although others are counted
 	Warnings  Warnings
 }
 
 // Renderer renders entries. Its memory is reused; the zero value renders by the
 // default policy.
 type Renderer struct {
-	Wrapper Wrapper
-	Strip   bool // control characters
+	Wrapper   Wrapper
+	Strip     bool // control characters
+	Tokenizer budget.Tokenizer
 
+	exact    exact
 	plain    json.Writer // a value before it is escaped
 	key      []byte      // as the attribute wrapper writes it
 	room     []byte
@@ -185,6 +188,10 @@ func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json
 	}
 	w.Text(end)
 	result.End = int32(w.Len() - len(inputEnd))
+	if r.Tokenizer.IsExact() {
+		result.Tokens += int32(r.countExactly(result, w))
+		return
+	}
 	result.Tokens += int32(budget.Tokens(length))
 }
 
@@ -193,6 +200,10 @@ func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json
 func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, value json.String, limit budget.Limit) int {
 	if r.Strip {
 		text, value = r.strip(text, value)
+	}
+	if r.Tokenizer.IsExact() {
+		r.writeExactly(result, w, text, value, limit)
+		return 0 // countExactly counts
 	}
 	var extra budget.Extra
 	if r.Wrapper == Attribute {

@@ -557,11 +557,17 @@ func (r *Reader) badSurrogate(i int) {
 			return
 		}
 	}
-	if _, digits := hex4(r.text[i+8:]); digits < 4 && i+8+digits >= r.end {
+	if _, digits := hex4(r.text[i+8:]); i+8+digits >= r.end && beginsLow(r.text[i+8:i+8+digits]) {
 		r.stop(r.end, "the text ends in a string")
 		return
 	}
 	r.stop(i, "unpaired surrogate escape in a string")
+}
+
+// beginsLow reports whether the first digits of an escape, fewer than four, may
+// be those of a low surrogate.
+func beginsLow(digits []byte) bool {
+	return len(digits) < 1 || digits[0]|0x20 == 'd' && (len(digits) < 2 || digits[1]|0x20 >= 'c')
 }
 
 // Array enters the next value, which is to be an array: read its items with

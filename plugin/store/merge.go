@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -78,7 +79,7 @@ func (m *Merge) Reset() {
 func (m *Merge) begin(text []byte) {
 	m.text = text
 	m.outcomes = m.outcomes[:0]
-	m.renderer.Wrapper, m.renderer.Strip = m.Policy.Wrapper, m.Policy.Strip
+	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
 }
 
@@ -321,6 +322,9 @@ func writeRendered(w *json.Writer, r *fragment.Rendered) {
 		w.Int(int(r.OriginalTokens))
 		w.Text(`,"removedTokens":`)
 		w.Int(int(r.RemovedTokens))
+		if budget.Exact && r.Estimated {
+			w.Text(`,"estimated":true`)
+		}
 		w.Text(`}`)
 	}
 	if r.Warnings == 0 {

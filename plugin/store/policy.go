@@ -8,9 +8,10 @@ import (
 
 // Policy is what a policy says of merging and rendering (the design, "Policy").
 type Policy struct {
-	Wrapper fragment.Wrapper
-	Strip   bool         // control characters
-	Limit   budget.Limit // of a value whose key has none of its own
+	Wrapper   fragment.Wrapper
+	Tokenizer budget.Tokenizer
+	Strip     bool         // control characters
+	Limit     budget.Limit // of a value whose key has none of its own
 
 	HasTotal bool // there is a budget for all that is injected
 	Total    int  // that budget, in tokens
@@ -23,7 +24,7 @@ type Policy struct {
 
 // Reset makes it the default policy.
 func (p *Policy) Reset() {
-	p.Wrapper, p.Strip = fragment.Reference, false
+	p.Wrapper, p.Strip, p.Tokenizer = fragment.Reference, false, budget.Tokenizer{}
 	p.Limit = budget.Limit{Tokens: budget.DefaultTokens}
 	p.HasTotal, p.Patch, p.Announce = false, false, false
 	p.Keys = p.Keys[:0]

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -15,7 +16,7 @@ func (c *Core) describe(int) []byte {
 		`},"build":{"version":"` + abi.BuildVersion + `","go":"` + runtime.Version() +
 		`"},"functions":` + list(abi.Functions()) +
 		`,"limits":{"requestBytes":` + strconv.Itoa(abi.MaxRequestBytes) + `,"depth":` + strconv.Itoa(json.MaxDepth) +
-		`,"textChars":` + strconv.Itoa(abi.MaxTextChars) + `},"tokenizers":` + list(tokenizers) + `}`)
+		`,"textChars":` + strconv.Itoa(abi.MaxTextChars) + `},"tokenizers":` + list(budget.Tokenizers) + `}`)
 	return w.Bytes()
 }
 

@@ -2,7 +2,6 @@ package turn
 
 import (
 	"math"
-	"strings"
 
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
@@ -61,11 +60,9 @@ var (
 	removals          = []string{"silent", "announce"}
 )
 
-// The tokenizers that a policy may name, and those of them that this module has.
-var (
-	knownTokenizers = []string{"approx", "cl100k_base", "o200k_base"}
-	tokenizers      = knownTokenizers[:1]
-)
+// knownTokenizers are those that a policy may name. Those of them that this
+// module has, budget.Tokenizers, are the first.
+var knownTokenizers = []string{"approx", "cl100k_base", "o200k_base"}
 
 // read reads the next value as a policy; null is the default.
 func (p *policy) read(r *json.Reader) {
@@ -103,7 +100,9 @@ func (p *policy) readField(r *json.Reader, field int, safe *bool) {
 	case policyStrictBudget:
 		r.Bool(&m.Limit.Strict)
 	case policyTokenizer:
-		readTokenizer(r)
+		if i := readTokenizer(r); budget.Exact && i >= 0 {
+			m.Tokenizer = budget.Load(knownTokenizers[i])
+		}
 	case policyWrapper:
 		if r.Enum("wrapper", wrappers) == int(fragment.Attribute) {
 			m.Wrapper = fragment.Attribute
@@ -146,13 +145,17 @@ func readTruncation(r *json.Reader, t *budget.Truncation) bool {
 	return i >= 0
 }
 
-// readTokenizer reads the next value as the name of a tokenizer.
-func readTokenizer(r *json.Reader) {
+// readTokenizer reads the next value as the name of a tokenizer, and returns its
+// index in knownTokenizers; -1 if it was rejected.
+func readTokenizer(r *json.Reader) int {
 	r.Kind()
 	begin := r.Offset()
-	if i := r.Enum("tokenizer", knownTokenizers); i >= len(tokenizers) {
-		r.RejectUnsupported(begin, "this module has no tokenizer "+knownTokenizers[i]+", only "+strings.Join(tokenizers, ", "))
+	i := r.Enum("tokenizer", knownTokenizers)
+	if i >= len(budget.Tokenizers) {
+		r.RejectUnsupported(begin, "this module has no tokenizer "+knownTokenizers[i]+", only "+list(budget.Tokenizers))
+		return -1
 	}
+	return i
 }
 
 // readKeys reads the next value as the settings of single keys.

@@ -5,13 +5,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/turncontext/turncontext/build/tiktoken"
 	"github.com/turncontext/turncontext/host"
 )
 
 // moduleFlags choose the module that a command runs.
 type moduleFlags struct {
-	Module string  `placeholder:"FILE" help:"Run the module in FILE, not the built-in one."`
-	Cache  *string `placeholder:"DIR" help:"Keep compiled modules in DIR, which spares later runs a second. Default: turncontext in the user's cache folder. Empty: keep none."`
+	Module   string  `placeholder:"FILE" xor:"module" help:"Run the module in FILE, not the built-in one."`
+	Tiktoken bool    `xor:"module" help:"Run the built-in module that counts tokens exactly too, for a policy with \"tokenizer\"."`
+	Cache    *string `placeholder:"DIR" help:"Keep compiled modules in DIR, which spares later runs a second. Default: turncontext in the user's cache folder. Empty: keep none."`
 }
 
 // open compiles the module. The caller closes it.
@@ -19,6 +21,13 @@ func (f *moduleFlags) open(ctx context.Context) (*host.Module, error) {
 	options := host.Options{Instances: 1}
 	if f.Module != "" {
 		wasm, err := os.ReadFile(f.Module)
+		if err != nil {
+			return nil, err
+		}
+		options.Module = wasm
+	}
+	if f.Tiktoken {
+		wasm, err := tiktoken.Module()
 		if err != nil {
 			return nil, err
 		}

@@ -52,6 +52,7 @@ type cli struct {
 	Merge     mergeCommand     `cmd:"" help:"Answer a merge request."`
 	Classify  classifyCommand  `cmd:"" help:"Tell which items of a history are hidden context."`
 	Guidance  guidanceCommand  `cmd:"" help:"Print a paragraph for a system prompt."`
+	Tokens    tokensCommand    `cmd:"" help:"Count the tokens of a text."`
 	Describe  describeCommand  `cmd:"" help:"Tell the module's version, functions and limits."`
 	Demo      demoCommand      `cmd:"" help:"Show a session turn by turn."`
 	Conform   conformCommand   `cmd:"" help:"Run conformance vectors against the module."`
