@@ -81,9 +81,11 @@ BENCHES := '' -open -text -policy -scale
 
 bench: bench-hosts ## measure the module on all paths beside native peers and echoes
 	cd bench && for b in $(BENCHES); do $(GO) run . $$b || exit 1; done
+	$(MAKE) -C plugin/tiktoken/compare bench
 
 bench-once: bench-hosts ## run every measurement once, so that none rots
 	cd bench && for b in $(BENCHES); do $(GO) run . -once $$b || exit 1; done
+	$(MAKE) -C plugin/tiktoken/compare bench-once
 	$(NODE) run bench:once
 	$(PYTHON) bench-once
 	$(RUST) bench-once
