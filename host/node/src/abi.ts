@@ -236,8 +236,11 @@ export interface Receipt {
   change: Change;
   /** Of the whole text injected; 0 where nothing was. */
   tokens: number;
-  /** Stands where the value was cut: its tokens, and the number that the marker shows. */
-  truncated?: { originalTokens: number; removedTokens: number };
+  /**
+   * Stands where the value was cut: its tokens, and the number that the marker shows. `estimated` says that a
+   * `tokenizer` counted a long value only in part, so that both are estimates.
+   */
+  truncated?: { originalTokens: number; removedTokens: number; estimated?: true };
   warnings: Warning[];
 }
 

@@ -284,6 +284,10 @@ pub struct Truncated {
     pub original_tokens: u64,
     /// The number that the marker shows.
     pub removed_tokens: u64,
+    /// A [`Tokenizer`](crate::Tokenizer) counted a long value only in part, so
+    /// that both numbers are estimates.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }
 
 /// What an item of a history is.

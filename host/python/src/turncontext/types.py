@@ -276,11 +276,19 @@ Change = Literal["added", "changed", "unchanged", "removed", "restored", "droppe
 ReceiptWarning = Literal["key_has_gt", "value_has_closing_tag", "control_characters"]
 
 
-class Truncated(TypedDict):
-    """How much of a value was cut."""
-
+class _Truncated(TypedDict):
     originalTokens: int
     removedTokens: int
+
+
+class Truncated(_Truncated, total=False):
+    """How much of a value was cut.
+
+    `estimated` stands where a `tokenizer` counted a long value only in part, so that both numbers
+    are estimates.
+    """
+
+    estimated: Literal[True]
 
 
 class _Receipt(TypedDict):
