@@ -1,12 +1,14 @@
 package tiktoken_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/turncontext/turncontext/abi"
@@ -26,14 +28,22 @@ func module(t *testing.T) []byte {
 	return file
 }
 
+// shared is the module that the tests share: to compile it takes a while.
+var shared struct {
+	sync.Once
+	module *host.Module
+	err    error
+}
+
 func open(t *testing.T) *host.Module {
 	t.Helper()
-	m, err := host.Open(t.Context(), host.Options{Module: module(t)})
-	if err != nil {
-		t.Fatal(err)
+	shared.Do(func() {
+		shared.module, shared.err = host.Open(context.Background(), host.Options{Module: module(t)})
+	})
+	if shared.err != nil {
+		t.Fatal(shared.err)
 	}
-	t.Cleanup(func() { m.Close(t.Context()) })
-	return m
+	return shared.module
 }
 
 func TestChecksum(t *testing.T) {

@@ -37,6 +37,6 @@ pub use response::{
     Abi, Build, Change, Classified, Content, Description, Input, Item, Limits, MergeResponse,
     Receipt, ReconcileResponse, Role, Source, Truncated, Turn, TurnResponse, Unresolved, Warning,
 };
-pub use thread::{Prepared, Thread};
+pub use thread::{Prepared, PreparedReconcile, Thread};
 
 pub use serde_json::value::RawValue;

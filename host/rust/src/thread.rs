@@ -18,7 +18,8 @@ use crate::{
 /// Record the messages in the history first, then save the state: a crash
 /// between the two then repeats a message instead of losing one.
 /// [`prepare_start`](Self::prepare_start) and [`prepare_steer`](Self::prepare_steer)
-/// leave room for that; [`start`](Self::start) and [`steer`](Self::steer) are for
+/// leave room for that, as does
+/// [`prepare_reconcile`](Self::prepare_reconcile); [`start`](Self::start) and [`steer`](Self::steer) are for
 /// a history that cannot fail.
 #[derive(Debug, Clone)]
 pub struct Thread {
@@ -192,11 +193,33 @@ impl Thread {
     /// # Errors
     ///
     /// Those of [`Module::reconcile`].
-    pub fn reconcile(&mut self, mut request: Reconcile) -> Result<ReconcileResponse, Error> {
+    pub fn reconcile(&mut self, request: Reconcile) -> Result<ReconcileResponse, Error> {
+        Ok(self.prepare_reconcile(request)?.commit())
+    }
+
+    /// Does what [`reconcile`](Self::reconcile) does, but for adopting the new
+    /// state: that is for the caller to commit.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Module::reconcile`].
+    pub fn prepare_reconcile(
+        &mut self,
+        mut request: Reconcile,
+    ) -> Result<PreparedReconcile<'_>, Error> {
         request.policy = request.policy.or_else(|| self.policy.clone());
-        let response = self.module.reconcile(&self.now.state, &request)?;
-        self.now = Now::answered("reconcile", response.state.clone())?;
-        Ok(response)
+        let ReconcileResponse {
+            state,
+            inputs,
+            receipts,
+        } = self.module.reconcile(&self.now.state, &request)?;
+        let next = Now::answered("reconcile", state)?;
+        Ok(PreparedReconcile {
+            inputs,
+            receipts,
+            next,
+            thread: self,
+        })
     }
 
     /// Makes the thread go on from another state of its own, as a rollback does
@@ -318,6 +341,47 @@ impl Prepared<'_> {
         TurnResponse {
             state,
             turn,
+            inputs,
+            receipts,
+        }
+    }
+
+    /// Drops the new state, as if nothing had been asked. So does dropping it.
+    pub fn discard(self) {}
+}
+
+/// What a thread was reconciled to, with the thread as it was. Record the
+/// inputs, save the state, then commit; dropped without that, it is as if
+/// nothing had been asked.
+#[derive(Debug)]
+#[must_use = "what is not committed is dropped"]
+pub struct PreparedReconcile<'a> {
+    /// What to tell the model again, in order.
+    pub inputs: Vec<Input>,
+    /// What happened to each key of the context, in key order.
+    pub receipts: Vec<Receipt>,
+    next: Now,
+    thread: &'a mut Thread,
+}
+
+impl PreparedReconcile<'_> {
+    /// The new state, to be saved.
+    pub fn state(&self) -> &State {
+        &self.next.state
+    }
+
+    /// Adopts the new state, and returns the whole answer.
+    pub fn commit(self) -> ReconcileResponse {
+        let Self {
+            inputs,
+            receipts,
+            next,
+            thread,
+        } = self;
+        let state = next.state.clone();
+        thread.now = next;
+        ReconcileResponse {
+            state,
             inputs,
             receipts,
         }

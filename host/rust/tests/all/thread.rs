@@ -256,17 +256,23 @@ fn reconciled() {
     assert_eq!(lost.receipts[0].change, Change::Restored);
     assert_eq!(lost.state.as_str(), thread.snapshot().as_str());
 
+    let before = thread.snapshot().to_string();
     let tight = Policy {
         max_total_tokens: Some(0),
         ..Policy::default()
     };
-    let dropped = thread
-        .reconcile(Reconcile {
-            history: Vec::new(),
-            policy: Some(tight),
-        })
-        .unwrap();
+    let lose = Reconcile {
+        history: Vec::new(),
+        policy: Some(tight),
+    };
+    thread.prepare_reconcile(lose.clone()).unwrap().discard();
+    assert_eq!(thread.snapshot().as_str(), before);
+    let prepared = thread.prepare_reconcile(lose).unwrap();
+    let next = prepared.state().to_string();
+    let dropped = prepared.commit();
     assert_eq!(dropped.receipts[0].change, Change::Dropped);
+    assert_eq!(thread.snapshot().as_str(), next);
+    assert_ne!(next, before);
     assert_eq!(
         thread.start(start("2", "red")).unwrap().receipts[0].change,
         Change::Added
