@@ -1,6 +1,6 @@
 # Every command a person runs. `make help` lists them.
 
-MODULES   := . abi/schema/schematest host/extism internal/property/html plugin/tiktoken/compare bench
+MODULES   := . abi/schema/schematest host/extism internal/property/html internal/fuzz plugin/tiktoken/compare bench
 GO        := go
 SHA256    := $(shell command -v sha256sum || echo shasum -a 256)
 TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
@@ -17,7 +17,7 @@ PYTHON := tools/with python3 -- $(MAKE) -C host/python
 RUST   := tools/with cargo -- $(MAKE) -C host/rust
 
 .PHONY: help build demo install-node test test-go test-node test-python test-rust test-bench test-guest race conform fuzz \
-  bench bench-once bench-hosts check check-format check-lint check-modules check-build check-node check-python check-rust
+  bench bench-once bench-hosts check check-format check-lint check-modules check-build check-node check-python check-rust audit
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,8 @@ build: ## build the modules, and write their checksums beside them
 	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags tiktoken -o build/tiktoken/turncontext-tiktoken.wasm ./plugin
 	cd build/tiktoken && $(SHA256) turncontext-tiktoken.wasm >turncontext-tiktoken.wasm.sha256
 	GOTOOLCHAIN=$(TOOLCHAIN) $(GO) run ./build/pack build/tiktoken/turncontext-tiktoken.wasm build/tiktoken/turncontext-tiktoken.wasm.gz
+	$(GO) run ./supply/sbom build/turncontext.wasm ./plugin
+	$(GO) run ./supply/sbom -tags tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
 
 demo: ## run the example session through the module, and show it
 	@$(GO) run ./host/cmd/turncontext demo
@@ -71,9 +73,9 @@ conform: install-node ## run the vectors through every host, and write how many 
 
 FUZZTIME := 30s
 fuzz: ## run each fuzz test for FUZZTIME (30s)
-	@for f in $$(grep -rho --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin host internal | cut -c 6- | sort -u); do \
-	  d=./$$(dirname $$(grep -rl --include='*_test.go' "^func $$f(" plugin host internal)); \
-	  echo "fuzz: $$d $$f"; $(GO) test $$d -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done
+	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin host internal | sort | while IFS=: read -r file test; do \
+	  dir=$$(dirname $$file); test=$${test#func }; echo "fuzz: $$dir $$test"; \
+	  (cd $$dir && $(GO) test . -run '^$$' -fuzz "^$$test\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x) </dev/null || exit 1; done
 
 # What is measured beside the module: all paths, its opening, long user input,
 # policies, and how it scales. Node, Python and Rust run their own packages.
@@ -131,3 +133,9 @@ check-build:
 	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags tiktoken -o "$$dir/turncontext-tiktoken.wasm" ./plugin && \
 	  gzip -dc build/tiktoken/turncontext-tiktoken.wasm.gz | cmp - "$$dir/turncontext-tiktoken.wasm" && \
 	  (cd "$$dir" && $(SHA256) -c "$(CURDIR)/build/turncontext.wasm.sha256" "$(CURDIR)/build/tiktoken/turncontext-tiktoken.wasm.sha256")
+	@echo 'check: the bills of materials'
+	@$(GO) run ./supply/sbom -check build/turncontext.wasm ./plugin
+	@$(GO) run ./supply/sbom -check -tags tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
+
+audit: ## look the dependencies up in the databases of known vulnerabilities
+	supply/audit

@@ -13,11 +13,26 @@ import (
 // This file reads answers. Their members have a fixed order, so they are cut
 // apart by their names; what the host only keeps is not looked into.
 
-// ask makes a call and reads its answer into a response, which keeps nothing of
-// the answer. An error of read tells that the answer is malformed.
-func ask[T any](ctx context.Context, m *Module, function string, request []byte, read func(answer []byte, response *T) error) (*T, error) {
+// ask makes a call, with the request that write writes, and reads its answer
+// into a new response.
+func ask[T any](
+	ctx context.Context, m *Module, function string,
+	write func(buffer []byte) ([]byte, error), read func(answer []byte, response *T) error,
+) (*T, error) {
 	response := new(T)
-	err := m.call(ctx, function, request, func(answer []byte) error {
+	if err := askInto(ctx, m, function, write, read, response); err != nil {
+		return nil, err
+	}
+	return response, nil
+}
+
+// askInto is ask with a response to read into, which keeps nothing of the
+// answer. An error of read tells that the answer is malformed.
+func askInto[T any](
+	ctx context.Context, m *Module, function string,
+	write func(buffer []byte) ([]byte, error), read func(answer []byte, response *T) error, response *T,
+) error {
+	return m.exchange(ctx, function, write, func(answer []byte) error {
 		if err := refusal(answer); err != nil {
 			return err
 		}
@@ -26,10 +41,6 @@ func ask[T any](ctx context.Context, m *Module, function string, request []byte,
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return response, nil
 }
 
 // errorPrefix begins every error object, and no other answer: members come in
@@ -79,15 +90,29 @@ func readTurn(answer []byte, response *abi.TurnResponse) error {
 	if err != nil {
 		return err
 	}
+	response.State = bytes.Clone(state)
+	r := newReader(rest)
+	r.want(`,"turn":`)
+	response.Turn = r.turn()
+	r.told(&response.Inputs, &response.Receipts)
+	if r.done() {
+		return nil
+	}
+	return readAnyTurn(rest, response)
+}
+
+// readAnyTurn reads what follows the state, in any JSON of the members that it
+// wants.
+func readAnyTurn(rest []byte, response *abi.TurnResponse) error {
 	turn, rest, err := cutTyped(rest, `,"turn":`, '{')
 	if err != nil {
 		return err
 	}
+	response.Turn = abi.Turn{}
 	if err := json.Unmarshal(turn, &response.Turn); err != nil {
 		return fmt.Errorf("turn: %w", err)
 	}
-	response.State = bytes.Clone(state)
-	return readTold(rest, &response.Inputs, &response.Receipts)
+	return readAnyTold(rest, &response.Inputs, &response.Receipts)
 }
 
 // readSet reads an answer of turn_set.
@@ -142,6 +167,17 @@ func readGuidance(answer []byte, response *abi.GuidanceResponse) error {
 // readTold reads the end of an answer: what the model is told, and the
 // receipts.
 func readTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
+	r := newReader(text)
+	r.told(inputs, receipts)
+	if r.done() {
+		return nil
+	}
+	*inputs, *receipts = nil, nil
+	return readAnyTold(text, inputs, receipts)
+}
+
+// readAnyTold is readTold for any JSON of the members that it wants.
+func readAnyTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
 	told, rest, err := cutTyped(text, `,"inputs":`, '[')
 	if err != nil {
 		return err

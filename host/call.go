@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -19,17 +18,29 @@ import (
 // The answer is not checked. The methods that take and give types of package
 // abi check theirs.
 func (m *Module) Call(ctx context.Context, function string, request []byte) ([]byte, error) {
-	var answer []byte
-	err := m.call(ctx, function, request, func(text []byte) error {
-		answer = bytes.Clone(text)
-		return refusal(text)
-	})
-	return answer, err
+	return m.AppendCall(ctx, nil, function, request)
 }
 
-// call runs one call on an instance of the pool. While read runs, the instance
-// is held, so read may look at the answer where it lies, but must not keep it.
+// AppendCall is like Call, but appends the answer to dst and returns the
+// extended buffer: where that has room, a call allocates nothing. Without an
+// answer it returns dst as it was. The request may lie in dst.
+func (m *Module) AppendCall(ctx context.Context, dst []byte, function string, request []byte) ([]byte, error) {
+	err := m.call(ctx, function, request, func(answer []byte) error {
+		dst = append(dst, answer...)
+		return refusal(answer)
+	})
+	return dst, err
+}
+
+// call sends a request that is written already.
 func (m *Module) call(ctx context.Context, function string, request []byte, read func(answer []byte) error) error {
+	return m.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
+}
+
+// exchange runs one call on an instance of the pool, as instance.exchange does.
+// While write and read run, the instance is held, so they may look at what they
+// get where it lies, but must not keep it.
+func (m *Module) exchange(ctx context.Context, function string, write func(buffer []byte) ([]byte, error), read func(answer []byte) error) error {
 	if functions := abi.Functions(); !slices.Contains(functions, function) {
 		return fmt.Errorf("host: there is no function %q; there are %s", function, strings.Join(functions, ", "))
 	}
@@ -46,7 +57,7 @@ func (m *Module) call(ctx context.Context, function string, request []byte, read
 			return err
 		}
 	}
-	err = in.call(ctx, function, request, read)
+	err = in.exchange(ctx, function, write, read)
 	if !in.reusable(ctx, err) {
 		in.drop()
 		in = nil

@@ -415,19 +415,119 @@ func TestFailingInstantiation(t *testing.T) {
 	checkWorks(t, m)
 }
 
+func TestAppendCall(t *testing.T) {
+	t.Parallel()
+	m := openFake(t, Options{})
+	for _, c := range []struct {
+		behaviour byte
+		want      string
+	}{{'-', "dst" + emptyAnswer}, {'e', "dst" + refusedAnswer}, {'t', "dst"}, {'o', "dst"}, {'i', "dst" + internalAnswer}} {
+		dst := append(make([]byte, 0, 1000), "dst"...)
+		got, err := m.AppendCall(t.Context(), dst, abi.FunctionMerge, request(c.behaviour))
+		if string(got) != c.want || (err == nil) != (c.behaviour == '-') || &got[0] != &dst[0] {
+			t.Errorf("%c: got %s, %v, want %s", c.behaviour, got, err, c.want)
+		}
+	}
+	inDst := request('-')
+	got, err := m.AppendCall(t.Context(), inDst[:0], abi.FunctionMerge, inDst)
+	if err != nil || string(got) != emptyAnswer {
+		t.Errorf("got %s, %v with the request in dst", got, err)
+	}
+}
+
 func TestWarmCallAllocatesTheAnswerOnly(t *testing.T) {
 	if raceDetector {
 		return // it allocates by itself
 	}
 	m := openFake(t, Options{})
 	ctx := t.Context()
-	allocations := testing.AllocsPerRun(1000, func() {
-		if _, err := m.Call(ctx, abi.FunctionMerge, harmless); err != nil {
+	buffer := make([]byte, 0, len(emptyAnswer))
+	for want, call := range []func() error{
+		func() error {
+			_, err := m.AppendCall(ctx, buffer, abi.FunctionMerge, harmless)
+			return err
+		},
+		func() error {
+			_, err := m.Call(ctx, abi.FunctionMerge, harmless)
+			return err
+		},
+	} {
+		allocations := testing.AllocsPerRun(1000, func() {
+			if err := call(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if allocations > float64(want) {
+			t.Errorf("a call makes %v allocations, want %d", allocations, want)
+		}
+	}
+}
+
+// A typed call allocates what the caller gets, which is a fixed number of
+// pieces however many entries there are, and nothing for the request.
+func TestTypedCallAllocatesWhatItReturns(t *testing.T) {
+	if raceDetector {
+		return // it allocates by itself
+	}
+	m := openBuiltIn(t)
+	ctx := t.Context()
+	entries := map[string]abi.Entry{}
+	for i := range 12 {
+		entries[strings.Repeat("k", i)] = abi.Entry{Value: strings.Repeat("value \"\n", 700), Kind: abi.Untrusted}
+	}
+	thread := m.NewThread("thread")
+	for name, c := range map[string]struct {
+		most float64
+		call func() error
+	}{
+		// The response, the store, inputs with keys and contents, receipts, what
+		// was cut, and the strings.
+		"Merge": {8, func() error {
+			_, err := m.Merge(ctx, abi.MergeRequest{AdditionalContext: entries})
+			return err
+		}},
+		// The same, and the thread's own state with its id, turn, and turn's id.
+		"Thread": {12, func() error {
+			p, err := thread.PrepareStart(ctx, abi.TurnStartRequest{TurnID: "turn", Params: abi.TurnStartParams{AdditionalContext: entries}})
+			if err == nil {
+				p.Discard()
+			}
+			return err
+		}},
+	} {
+		allocations := testing.AllocsPerRun(100, func() {
+			if err := c.call(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if allocations > c.most {
+			t.Errorf("%s makes %v allocations, want at most %v", name, allocations, c.most)
+		}
+	}
+}
+
+// A request is sent as it was written, whether it fits into the input buffer as
+// it is or not.
+func TestRequestsAroundTheCapacity(t *testing.T) {
+	t.Parallel()
+	m := openBuiltIn(t)
+	in := idleInstance(m)
+	if _, err := m.Merge(t.Context(), abi.MergeRequest{}); err != nil { // it reserves the buffer
+		t.Fatal(err)
+	}
+	capacity := int(in.capacity)
+	for size := capacity - 100; size < capacity+20; size++ {
+		request := abi.MergeRequest{AdditionalContext: map[string]abi.Entry{"k": {Value: strings.Repeat("v", size), Kind: abi.Untrusted}}}
+		response, err := m.Merge(t.Context(), request)
+		if err != nil {
 			t.Fatal(err)
 		}
-	})
-	if allocations > 1 {
-		t.Errorf("a call makes %v allocations, want 1", allocations)
+		if want := appendEntries(nil, request.AdditionalContext); !bytes.Equal(response.Store, want) {
+			t.Fatalf("with a value of %d bytes the store is %.100s", size, response.Store)
+		}
+	}
+	if int(in.capacity) == capacity {
+		t.Error("all fitted")
 	}
 }
 

@@ -5,7 +5,8 @@
 // [Open] compiles a module once. A [Module] may then be used by any number of
 // goroutines: it keeps a bounded pool of instances and lends one to each call.
 // [Module.Merge], [Module.TurnStart] and the like take and give the types of
-// package abi; [Module.Call] takes and gives JSON. The module keeps nothing
+// package abi; [Module.Call] takes and gives JSON, [Module.AppendCall] does so
+// without an allocation. The module keeps nothing
 // between calls, so an instance that failed is dropped, and the next call gets
 // another.
 //
@@ -61,8 +62,9 @@ type Options struct {
 	// opening the same module again skips the compilation, in other processes
 	// too. A folder that cannot be read, or cannot be written when something
 	// has to be put there, fails Open; one that holds the module's code already
-	// may be read-only. What it holds is run: let nobody write there whom the
-	// program does not trust. Empty stands for no folder.
+	// may be read-only. A file that is damaged is compiled anew. What the folder
+	// holds is run: let nobody write there whom the program does not trust. Empty
+	// stands for no folder.
 	CacheDir string
 	// Interrupt stops a call in progress when its context ends. It makes every
 	// call two to four times as slow, and is seldom needed: the size of a
@@ -74,11 +76,12 @@ type Options struct {
 // A Module is a compiled module with its instances. Its methods may be called
 // from many goroutines.
 type Module struct {
-	runtime   wazero.Runtime
-	cache     wazero.CompilationCache // nil without Options.CacheDir
-	compiled  wazero.CompiledModule
-	interrupt bool
-	pool      *pool
+	runtime     wazero.Runtime
+	cache       wazero.CompilationCache // nil without Options.CacheDir
+	cacheFolder string                  // in it
+	compiled    wazero.CompiledModule
+	interrupt   bool
+	pool        *pool
 
 	released   chan struct{} // closed when all resources are given back
 	releaseErr error         // to be read after released
@@ -97,7 +100,7 @@ func Open(ctx context.Context, options Options) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	cache, err := openCache(options.CacheDir)
+	cache, cacheFolder, err := openCache(options.CacheDir, options.Module)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +109,11 @@ func Open(ctx context.Context, options Options) (*Module, error) {
 		WithCloseOnContextDone(options.Interrupt).
 		WithCompilationCache(cache)
 	m := &Module{
-		runtime:   wazero.NewRuntimeWithConfig(ctx, config),
-		cache:     cache,
-		interrupt: options.Interrupt,
-		released:  make(chan struct{}),
+		runtime:     wazero.NewRuntimeWithConfig(ctx, config),
+		cache:       cache,
+		cacheFolder: cacheFolder,
+		interrupt:   options.Interrupt,
+		released:    make(chan struct{}),
 	}
 	m.pool = newPool(options.Instances, m.release)
 
@@ -142,18 +146,6 @@ func (o Options) complete() (Options, error) {
 			o.MemoryLimit, pageSize, maxMemoryLimit)
 	}
 	return o, nil
-}
-
-// openCache opens the folder for compiled code; nil stands for none.
-func openCache(dir string) (wazero.CompilationCache, error) {
-	if dir == "" {
-		return nil, nil
-	}
-	cache, err := wazero.NewCompilationCacheWithDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("host: opening the cache: %w", err)
-	}
-	return cache, nil
 }
 
 // Close refuses new calls with [ErrClosed], as well as those that wait for an

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -18,6 +19,10 @@ import (
 // the pool. A guest's memory never shrinks, so one very large request would
 // hold on to its memory for good.
 const retainLimit = 64 << 20
+
+// wallTime is the time that a guest's wall clock always says, in seconds since
+// 1970: the beginning of 2022, as wazero's own clock does at first.
+const wallTime = 1640995200
 
 // An instance is one instance of the module. It serves one call at a time.
 type instance struct {
@@ -39,11 +44,13 @@ func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
 
 	// The guest's collector paces itself by the monotonic clock: without a real
 	// one it stalls, and memory grows without bound. The random source seeds
-	// its hash tables.
+	// its hash tables. The wall clock stands still: what time it is makes no
+	// difference to an answer.
 	config := wazero.NewModuleConfig().
 		WithName(""). // any number of instances may be without a name
 		WithStartFunctions(exportInitialize).
 		WithSysNanotime().
+		WithWalltime(func() (sec int64, nsec int32) { return wallTime, 0 }, sys.ClockResolution(time.Millisecond)).
 		WithRandSource(rand.Reader).
 		WithStderr(&in.stderr)
 	in.module, err = m.runtime.InstantiateModule(ctx, m.compiled, config)
@@ -61,13 +68,25 @@ func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
 	return in, nil
 }
 
-// call sends a request, and hands the answer to read while it lies in the
-// guest's memory. An error of read is an *abi.Error, which call returns as it
-// is unless its kind is internal, or tells that the answer is malformed.
-func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer []byte) error) (err error) {
+// call sends a request that is written already.
+func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer []byte) error) error {
+	return in.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
+}
+
+// exchange sends the request that write returns, and hands the answer to read
+// while it lies in the guest's memory. Write gets the input buffer, empty, to
+// append the request to, which then need not be copied; it may return one that
+// lies elsewhere. Its error is an *abi.Error, which exchange returns as it is.
+// So does it one of read, unless its kind is internal; another tells that the
+// answer is malformed.
+func (in *instance) exchange(ctx context.Context, function string, write func(buffer []byte) ([]byte, error), read func(answer []byte) error) (err error) {
 	defer in.caught(ctx, function, &err)
 	in.stderr.reset()
-	answer, err := in.exchange(ctx, function, request)
+	request, err := write(in.input())
+	if err != nil {
+		return err
+	}
+	answer, err := in.ask(ctx, function, request)
 	if err != nil {
 		return in.failure(ctx, function, err)
 	}
@@ -78,13 +97,22 @@ func (in *instance) call(ctx context.Context, function string, request []byte, r
 	return in.failure(ctx, function, err)
 }
 
-// exchange writes the request, calls the function and returns its answer as it
-// lies in the guest's memory, until the next call.
-func (in *instance) exchange(ctx context.Context, function string, request []byte) ([]byte, error) {
+// input returns the input buffer, empty and with its capacity. There is none
+// before the first call.
+func (in *instance) input() []byte {
+	buffer, _ := in.memory.Read(in.address, in.capacity)
+	return buffer[:0]
+}
+
+// ask puts the request into the input buffer, calls the function and returns
+// its answer as it lies in the guest's memory, until the next call.
+func (in *instance) ask(ctx context.Context, function string, request []byte) ([]byte, error) {
 	// A length that 32 bits cannot hold is too large by any count.
 	size := uint32(min(uint64(len(request)), math.MaxUint32))
-	if err := in.write(ctx, request, size); err != nil {
-		return nil, err
+	if !in.holds(request) {
+		if err := in.write(ctx, request, size); err != nil {
+			return nil, err
+		}
 	}
 	in.stack[0] = uint64(size)
 	if err := in.functions[function].CallWithStack(ctx, in.stack[:]); err != nil {
@@ -96,6 +124,13 @@ func (in *instance) exchange(ctx context.Context, function string, request []byt
 		return nil, in.outOfRange("answer", address, length)
 	}
 	return answer, nil
+}
+
+// holds tells whether the request was written to where the guest reads it, and
+// not to other memory because it was too long for that.
+func (in *instance) holds(request []byte) bool {
+	buffer := in.input()
+	return cap(buffer) > 0 && len(request) > 0 && &request[0] == &buffer[:1][0]
 }
 
 // write puts the request into the input buffer, which it makes larger where

@@ -55,6 +55,9 @@ func (m *Module) load(ctx context.Context, source []byte) (err error) {
 	if m.compiled, err = m.runtime.CompileModule(ctx, source); err != nil {
 		return fmt.Errorf("host: compiling the module: %w", err)
 	}
+	if err := writeSums(m.cacheFolder); err != nil {
+		return err
+	}
 	exports := m.compiled.ExportedFunctions()
 	if exports[abi.DirectVersion] == nil {
 		return fmt.Errorf("host: module exports no %s, so it is no turncontext module; this host speaks ABI version %d",

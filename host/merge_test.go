@@ -36,7 +36,7 @@ func TestMergeRequest(t *testing.T) {
 			"\"z\":{\"value\":\"\xff\",\"kind\":\"other\\n\"}," + `"é":{"value":"<b>&","kind":"untrusted"}}}`},
 	}
 	for _, c := range cases {
-		text, err := mergeRequest(c.request)
+		text, err := appendMergeRequest(nil, c.request)
 		if err != nil {
 			t.Error(err)
 		}

@@ -132,7 +132,7 @@ func TestThreadReconcileRefused(t *testing.T) {
 func TestThreadReconcileWithoutState(t *testing.T) {
 	t.Parallel()
 	thread := fakeThread(t)
-	thread.now.Store(&threadState{text: abi.State("S"), id: "fake"})
+	thread.now = &threadState{text: abi.State("S"), id: "fake"}
 	_, err := thread.Reconcile(t.Context(), abi.Items(`[]`), nil)
 	if failure, ok := errors.AsType[*ModuleError](err); !ok || failure.Function != abi.FunctionReconcile {
 		t.Errorf("got %v, want a ModuleError of reconcile", err)

@@ -14,22 +14,9 @@ import (
 // caller has goes in as it is, so that the module sees all that is wrong with
 // them and can name it by its path.
 
-// Room for the names, quotes and brackets of a request, of an entry, of a piece
-// of user input, and of a policy and its settings for one key, with their
-// values, rounded up.
-const (
-	requestRoom   = 256
-	entryRoom     = 32
-	inputRoom     = 64
-	policyRoom    = 384
-	keyPolicyRoom = 128
-)
-
-// mergeRequest writes a request of merge.
-func mergeRequest(request abi.MergeRequest) ([]byte, error) {
-	size := requestRoom + len(request.Store) + entriesSize(request.AdditionalContext) + policySize(request.Policy)
-	text := append(make([]byte, 0, size), '{')
-	text, err := appendStored(text, "store", request.Store)
+// appendMergeRequest writes a request of merge.
+func appendMergeRequest(text []byte, request abi.MergeRequest) ([]byte, error) {
+	text, err := appendStored(append(text, '{'), "store", request.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -37,45 +24,48 @@ func mergeRequest(request abi.MergeRequest) ([]byte, error) {
 	return end(text, request.Policy), nil
 }
 
-// startRequest writes a request of turn_start.
-func startRequest(request abi.TurnStartRequest) ([]byte, error) {
-	params := request.Params
-	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext) +
-		policySize(request.Policy)
-	text := append(make([]byte, 0, size), '{')
-	text, err := appendStored(text, "state", request.State)
+// appendStartRequest writes a request of turn_start.
+func appendStartRequest(text []byte, request abi.TurnStartRequest) ([]byte, error) {
+	text, err := appendStored(append(text, '{'), "state", request.State)
 	if err != nil {
 		return nil, err
 	}
+	return appendStart(text, request)
+}
+
+// appendStart writes what follows the state.
+func appendStart(text []byte, request abi.TurnStartRequest) ([]byte, error) {
 	text = appendStringMember(text, "turnId", request.TurnID)
-	if text, err = appendStartParams(text, params); err != nil {
-		return nil, err
-	}
-	text = appendHook(text, request.PromptHook)
-	return end(text, request.Policy), nil
-}
-
-// steerRequest writes a request of turn_steer.
-func steerRequest(request abi.TurnSteerRequest) ([]byte, error) {
-	params := request.Params
-	size := requestRoom + len(request.State) + sentSize(params.Raw, params.Input, params.AdditionalContext) +
-		policySize(request.Policy)
-	text := append(make([]byte, 0, size), '{')
-	text, err := appendStored(text, "state", request.State)
+	text, err := appendStartParams(text, request.Params)
 	if err != nil {
 		return nil, err
 	}
-	if text, err = appendSteerParams(text, params); err != nil {
+	text = appendHook(text, request.PromptHook)
+	return end(text, request.Policy), nil
+}
+
+// appendSteerRequest writes a request of turn_steer.
+func appendSteerRequest(text []byte, request abi.TurnSteerRequest) ([]byte, error) {
+	text, err := appendStored(append(text, '{'), "state", request.State)
+	if err != nil {
+		return nil, err
+	}
+	return appendSteer(text, request)
+}
+
+// appendSteer writes what follows the state.
+func appendSteer(text []byte, request abi.TurnSteerRequest) ([]byte, error) {
+	text, err := appendSteerParams(text, request.Params)
+	if err != nil {
 		return nil, err
 	}
 	text = appendHook(text, request.PromptHook)
 	return end(text, request.Policy), nil
 }
 
-// setRequest writes a request of turn_set.
-func setRequest(request abi.TurnSetRequest) ([]byte, error) {
-	text := append(make([]byte, 0, requestRoom+len(request.State)), '{')
-	text, err := appendStored(text, "state", request.State)
+// appendSetRequest writes a request of turn_set.
+func appendSetRequest(text []byte, request abi.TurnSetRequest) ([]byte, error) {
+	text, err := appendStored(append(text, '{'), "state", request.State)
 	if err != nil {
 		return nil, err
 	}
@@ -86,28 +76,30 @@ func setRequest(request abi.TurnSetRequest) ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// reconcileRequest writes a request of reconcile.
-func reconcileRequest(request abi.ReconcileRequest) ([]byte, error) {
-	size := requestRoom + len(request.State) + len(request.Store) + len(request.History) + policySize(request.Policy)
-	text := append(make([]byte, 0, size), '{')
-	text, err := appendStored(text, "state", request.State)
+// appendReconcileRequest writes a request of reconcile.
+func appendReconcileRequest(text []byte, request abi.ReconcileRequest) ([]byte, error) {
+	text, err := appendStored(append(text, '{'), "state", request.State)
 	if err != nil {
 		return nil, err
 	}
 	if text, err = appendStored(text, "store", request.Store); err != nil {
 		return nil, err
 	}
-	if text, err = appendStored(text, "history", request.History); err != nil {
+	return appendReconcile(text, request)
+}
+
+// appendReconcile writes what follows the state and the store.
+func appendReconcile(text []byte, request abi.ReconcileRequest) ([]byte, error) {
+	text, err := appendStored(text, "history", request.History)
+	if err != nil {
 		return nil, err
 	}
 	return end(text, request.Policy), nil
 }
 
-// classifyRequest writes a request of classify.
-func classifyRequest(request abi.ClassifyRequest) ([]byte, error) {
-	size := requestRoom + len(request.Items) + len(request.Store) + policySize(request.Policy)
-	text := append(make([]byte, 0, size), '{')
-	text, err := appendStored(text, "items", request.Items)
+// appendClassifyRequest writes a request of classify.
+func appendClassifyRequest(text []byte, request abi.ClassifyRequest) ([]byte, error) {
+	text, err := appendStored(append(text, '{'), "items", request.Items)
 	if err != nil {
 		return nil, err
 	}
@@ -117,47 +109,14 @@ func classifyRequest(request abi.ClassifyRequest) ([]byte, error) {
 	return end(text, request.Policy), nil
 }
 
-// guidanceRequest writes a request of guidance.
-func guidanceRequest(request abi.GuidanceRequest) []byte {
-	return end(append(make([]byte, 0, requestRoom+policySize(request.Policy)), '{'), request.Policy)
+// appendGuidanceRequest writes a request of guidance.
+func appendGuidanceRequest(text []byte, request abi.GuidanceRequest) []byte {
+	return end(append(text, '{'), request.Policy)
 }
 
 // end ends a request with its policy.
 func end(text []byte, policy *abi.Policy) []byte {
 	return append(appendPolicy(text, policy), '}')
-}
-
-// entriesSize is how long entries get without escapes, or more.
-func entriesSize(entries map[string]abi.Entry) int {
-	size := 0
-	for key, entry := range entries {
-		size += entryRoom + len(key) + len(entry.Value) + len(entry.Kind)
-	}
-	return size
-}
-
-// sentSize is how long params get without escapes, ids apart, or more.
-func sentSize(raw json.RawMessage, input []abi.UserInput, context map[string]abi.Entry) int {
-	if raw != nil {
-		return len(raw)
-	}
-	size := entriesSize(context)
-	for _, piece := range input {
-		size += inputRoom + len(piece.Text) + len(piece.URL) + len(piece.Name) + len(piece.Path)
-	}
-	return size
-}
-
-// policySize is how long a policy gets without escapes, or more.
-func policySize(policy *abi.Policy) int {
-	if policy == nil {
-		return 0
-	}
-	size := policyRoom
-	for key := range policy.Keys {
-		size += keyPolicyRoom + len(key)
-	}
-	return size
 }
 
 // appendName begins a member of an object that is being written.
@@ -296,8 +255,9 @@ func appendContext(text []byte, entries map[string]abi.Entry) []byte {
 // store has them: the module then need only compare bytes to see that one is
 // unchanged.
 func appendEntries(text []byte, entries map[string]abi.Entry) []byte {
+	var few [16]string // so that there seldom is anything to allocate
 	text = append(text, '{')
-	for i, key := range slices.Sorted(maps.Keys(entries)) {
+	for i, key := range sortedKeys(few[:0], entries) {
 		if i > 0 {
 			text = append(text, ',')
 		}
@@ -305,6 +265,17 @@ func appendEntries(text []byte, entries map[string]abi.Entry) []byte {
 		text = appendEntry(text, entries[key])
 	}
 	return append(text, '}')
+}
+
+// sortedKeys returns the keys of a map in ascending order, in buffer if they fit
+// in.
+func sortedKeys[T any](buffer []string, entries map[string]T) []string {
+	if len(entries) > cap(buffer) {
+		buffer = make([]string, 0, len(entries))
+	}
+	keys := slices.AppendSeq(buffer, maps.Keys(entries))
+	slices.Sort(keys)
+	return keys
 }
 
 // appendEntry writes an entry, null for one that is removed.
@@ -367,7 +338,7 @@ func appendKeys(text []byte, keys map[string]abi.KeyPolicy) []byte {
 		return text
 	}
 	text = append(appendName(text, "keys"), '{')
-	for i, key := range slices.Sorted(maps.Keys(keys)) {
+	for i, key := range sortedKeys(nil, keys) {
 		if i > 0 {
 			text = append(text, ',')
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/turncontext/turncontext/abi"
@@ -79,19 +78,19 @@ func writeRequest(t testing.TB, request any) ([]byte, error) {
 	t.Helper()
 	switch request := request.(type) {
 	case abi.MergeRequest:
-		return mergeRequest(request)
+		return appendMergeRequest(nil, request)
 	case abi.TurnStartRequest:
-		return startRequest(request)
+		return appendStartRequest(nil, request)
 	case abi.TurnSteerRequest:
-		return steerRequest(request)
+		return appendSteerRequest(nil, request)
 	case abi.TurnSetRequest:
-		return setRequest(request)
+		return appendSetRequest(nil, request)
 	case abi.ReconcileRequest:
-		return reconcileRequest(request)
+		return appendReconcileRequest(nil, request)
 	case abi.ClassifyRequest:
-		return classifyRequest(request)
+		return appendClassifyRequest(nil, request)
 	case abi.GuidanceRequest:
-		return guidanceRequest(request), nil
+		return appendGuidanceRequest(nil, request), nil
 	}
 	t.Fatalf("there is no request of type %T", request)
 	return nil, nil
@@ -166,45 +165,6 @@ func TestTurnRequests(t *testing.T) {
 		text, err := writeRequest(t, c.request)
 		if err != nil || string(text) != c.want {
 			t.Errorf("got  %s, %v\nwant %s", text, err, c.want)
-		}
-	}
-}
-
-// The room reserved for a request is enough for one without escapes.
-func TestRequestSize(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("x", 10*requestRoom)
-	entries := map[string]abi.Entry{long: {Value: long, Kind: abi.Application}, "b": {Value: long, Kind: abi.Untrusted}, "": {}}
-	input := []abi.UserInput{
-		{Type: abi.TextInput, Text: long}, {Type: abi.ImageInput, URL: long, Detail: "original"},
-		{Type: abi.LocalImageInput, Path: long, Detail: "original"}, {Type: abi.SkillInput, Name: long, Path: long},
-		{Type: abi.MentionInput},
-	}
-	raw, state := json.RawMessage(`"`+long+`"`), abi.State(fakeState)
-	hook, policy := &abi.PromptHook{}, fullPolicy
-	policy.Keys = map[string]abi.KeyPolicy{long: fullPolicy.Keys["key"], "key": fullPolicy.Keys["key"]}
-	for _, c := range []struct {
-		request any
-		size    int
-	}{
-		{abi.MergeRequest{Store: raw, AdditionalContext: entries, Policy: &policy}, len(raw) + entriesSize(entries) + policySize(&policy)},
-		{abi.TurnStartRequest{
-			State: state, TurnID: "1", Params: abi.TurnStartParams{ThreadID: "1", Input: input, AdditionalContext: entries},
-			PromptHook: hook, Policy: &policy,
-		}, len(state) + sentSize(nil, input, entries) + policySize(&policy)},
-		{abi.TurnStartRequest{State: state, Params: abi.TurnStartParams{Raw: raw}, PromptHook: hook}, len(state) + len(raw)},
-		{abi.TurnSteerRequest{
-			State:  state,
-			Params: abi.TurnSteerParams{ThreadID: "1", ExpectedTurnID: "1", Input: input, AdditionalContext: entries},
-		}, len(state) + sentSize(nil, input, entries)},
-		{abi.TurnSetRequest{State: state, ActiveTurn: &abi.ActiveTurn{ID: "1", Kind: abi.CompactTurn}, IfTurnID: new("1")}, len(state)},
-		{abi.ReconcileRequest{State: state, Store: raw, History: raw, Policy: &policy}, len(state) + 2*len(raw) + policySize(&policy)},
-		{abi.ClassifyRequest{Items: raw, Store: raw, Policy: &policy}, 2*len(raw) + policySize(&policy)},
-		{abi.GuidanceRequest{Policy: &policy}, policySize(&policy)},
-	} {
-		text, err := writeRequest(t, c.request)
-		if err != nil || cap(text) != requestRoom+c.size {
-			t.Errorf("%T: %d bytes and room for %d, %v, want room for %d", c.request, len(text), cap(text), err, requestRoom+c.size)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/bits"
 )
 
@@ -73,39 +74,43 @@ func cutMember(text []byte, name string) (value, rest []byte, ok bool) {
 // answers have and no others. Bytes that are not UTF-8 are carried as they are.
 func appendString(text []byte, s string) []byte {
 	text = append(text, '"')
-	for {
-		n := plainPrefix(s)
-		text = append(text, s[:n]...)
-		if n == len(s) {
-			return append(text, '"')
+	for len(s) >= 8 {
+		w := word(s)
+		text = binary.LittleEndian.AppendUint64(text, w)
+		mask := escapeMask(w)
+		if mask == 0 {
+			s = s[8:]
+			continue
 		}
-		text = appendEscape(text, s[n])
+		n := bits.TrailingZeros64(mask) / 8
+		text = appendEscape(text[:len(text)-8+n], s[n]) // in the place of what was too much
 		s = s[n+1:]
 	}
+	for i := range len(s) {
+		if needsEscape(s[i]) {
+			text = appendEscape(text, s[i])
+			continue
+		}
+		text = append(text, s[i])
+	}
+	return append(text, '"')
 }
+
+// shortEscapes has what stands behind the backslash in the escape of a byte
+// that has one of its own, and 0 for others.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
 // appendEscape writes the escape of a byte that a JSON string cannot have.
 func appendEscape(text []byte, c byte) []byte {
-	const hex = "0123456789abcdef"
-	switch c {
-	case '"', '\\':
-		return append(text, '\\', c)
-	case '\b':
-		return append(text, `\b`...)
-	case '\f':
-		return append(text, `\f`...)
-	case '\n':
-		return append(text, `\n`...)
-	case '\r':
-		return append(text, `\r`...)
-	case '\t':
-		return append(text, `\t`...)
+	if short := shortEscapes[c]; short != 0 {
+		return append(text, '\\', short)
 	}
+	const hex = "0123456789abcdef"
 	return append(text, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
 // plainPrefix returns how many bytes at the beginning of s need no escape.
-func plainPrefix(s string) int {
+func plainPrefix[T string | []byte](s T) int {
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
 		if mask := escapeMask(word(s[i : i+8])); mask != 0 {
@@ -124,7 +129,7 @@ func plainPrefix(s string) int {
 func needsEscape(c byte) bool { return c < ' ' || c == '"' || c == '\\' }
 
 // word returns the first eight bytes of s, the first as the lowest.
-func word(s string) uint64 {
+func word[T string | []byte](s T) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
@@ -133,12 +138,12 @@ func word(s string) uint64 {
 // escapeMask has the highest bit set of the lowest byte of w that needs an
 // escape, and nothing below it; what is above is undefined. 0 says that no byte
 // does. In each term a borrow goes upward from a byte that is marked, so the
-// lowest mark is right.
+// lowest mark is right. The first finds controls and quotes: to change one bit
+// makes 0x20 of a quote, and leaves below that what was.
 func escapeMask(w uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quotes := w ^ ones*'"'
+	low := w ^ ones*('"'^' ')
 	backslashes := w ^ ones*'\\'
-	return (w-ones*' ') & ^w & highs |
-		(quotes-ones) & ^quotes & highs |
-		(backslashes-ones) & ^backslashes & highs
+	return ((low-ones*(' '+1)) & ^low |
+		(backslashes-ones) & ^backslashes) & highs
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/turncontext/turncontext/abi"
@@ -34,8 +35,11 @@ var ErrSettled = errors.New("host: what was prepared is committed or discarded a
 // There is nothing to close.
 type Thread struct {
 	module *Module
+	id     string
 	turns  pool // of one slot, which is the right to change the state
-	now    atomic.Pointer[threadState]
+
+	mu  sync.Mutex // for who looks at now without that right, and for its change
+	now *threadState
 }
 
 // A threadState is a state in the module's words, with what stands at its
@@ -67,26 +71,30 @@ func (m *Module) RestoreThread(ctx context.Context, state abi.State) (*Thread, e
 }
 
 func (m *Module) newThread(state *threadState) *Thread {
-	t := &Thread{module: m, turns: pool{slots: 1, what: "the thread"}}
-	t.now.Store(state)
-	return t
+	return &Thread{module: m, id: state.id, turns: pool{slots: 1, what: "the thread"}, now: state}
 }
 
 // ID returns the thread's id.
-func (t *Thread) ID() string { return t.now.Load().id }
+func (t *Thread) ID() string { return t.id }
 
 // ActiveTurn returns the turn that the thread is in, and false if there is
 // none. One that is prepared is not yet the thread's.
 func (t *Thread) ActiveTurn() (turn abi.ActiveTurn, active bool) {
-	if now := t.now.Load(); now.active != nil {
-		return *now.active, true
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now.active == nil {
+		return abi.ActiveTurn{}, false
 	}
-	return abi.ActiveTurn{}, false
+	return *t.now.active, true
 }
 
 // Snapshot returns a copy of the state, to be saved. What is prepared is not in
-// it. It does not wait.
-func (t *Thread) Snapshot() abi.State { return bytes.Clone(t.now.Load().text) }
+// it. It does not wait for what changes the thread.
+func (t *Thread) Snapshot() abi.State {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return bytes.Clone(t.now.text)
+}
 
 // Start starts a turn, or steers the active one, and adopts the new state at
 // once.
@@ -118,10 +126,9 @@ func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest)
 	if request.Params.ThreadID == "" {
 		request.Params.ThreadID = t.ID()
 	}
-	return t.prepare(ctx, abi.FunctionTurnStart, func(state abi.State) (*abi.TurnResponse, error) {
-		request.State = state
-		return t.module.TurnStart(ctx, request)
-	})
+	return t.prepare(ctx, abi.FunctionTurnStart, func(text []byte) ([]byte, error) {
+		return appendStart(text, request)
+	}, readTurn)
 }
 
 // PrepareSteer does what Steer does, but for adopting the new state, as
@@ -130,10 +137,9 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 	if request.Params.ThreadID == "" {
 		request.Params.ThreadID = t.ID()
 	}
-	return t.prepare(ctx, abi.FunctionTurnSteer, func(state abi.State) (*abi.TurnResponse, error) {
-		request.State = state
-		return t.module.TurnSteer(ctx, request)
-	})
+	return t.prepare(ctx, abi.FunctionTurnSteer, func(text []byte) ([]byte, error) {
+		return appendSteer(text, request)
+	}, readTurn)
 }
 
 // Reconcile compares what the thread was told with the history that is really
@@ -151,37 +157,61 @@ func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.P
 // PrepareReconcile does what Reconcile does, but for adopting the new state, as
 // PrepareStart does for Start. No turn comes of it: Turn is empty.
 func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*Prepared, error) {
-	return t.prepare(ctx, abi.FunctionReconcile, func(state abi.State) (*abi.TurnResponse, error) {
-		response, err := t.module.Reconcile(ctx, abi.ReconcileRequest{State: state, History: history, Policy: policy})
-		if err != nil {
-			return nil, err
-		}
-		return &abi.TurnResponse{State: response.State, Inputs: response.Inputs, Receipts: response.Receipts}, nil
+	return t.prepare(ctx, abi.FunctionReconcile, func(text []byte) ([]byte, error) {
+		return appendReconcile(text, abi.ReconcileRequest{History: history, Policy: policy})
+	}, func(answer []byte, response *abi.TurnResponse) error {
+		var read abi.ReconcileResponse
+		err := readReconcile(answer, &read)
+		*response = abi.TurnResponse{State: read.State, Inputs: read.Inputs, Receipts: read.Receipts}
+		return err
 	})
 }
 
-// prepare makes a call with the thread's state, and keeps the right to change
-// it unless the call fails.
-func (t *Thread) prepare(ctx context.Context, function string, call func(abi.State) (*abi.TurnResponse, error)) (p *Prepared, err error) {
+// prepare makes a call with the thread's state, behind which write puts the
+// rest of the request, and keeps the right to change it unless the call fails.
+func (t *Thread) prepare(
+	ctx context.Context, function string,
+	write func(text []byte) ([]byte, error), read func(answer []byte, response *abi.TurnResponse) error,
+) (*Prepared, error) {
 	if err := t.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if p == nil {
-			t.leave()
-		}
-	}()
-	response, err := call(t.now.Load().text)
+	p := &Prepared{thread: t}
+	err := askInto(ctx, t.module, function, func(text []byte) ([]byte, error) {
+		// The state is a value for sure, so nobody need look for its end.
+		return write(append(append(text, `{"state":`...), t.now.text...))
+	}, read, &p.TurnResponse)
+	if err == nil {
+		p.next, err = readThreadState(function, p.State)
+	}
 	if err != nil {
+		t.leave()
 		return nil, err
 	}
-	next, err := readThreadState(function, response.State)
-	if err != nil {
-		return nil, err
-	}
-	p = &Prepared{TurnResponse: *response, thread: t, next: next}
-	p.State = bytes.Clone(response.State) // the caller's own
+	p.next.text = copyState(p.State) // p.State is the caller's
 	return p, nil
+}
+
+// spareStates has memory of states that no thread has any more: what changes a
+// thread takes and leaves as much.
+var spareStates sync.Pool // of *threadState
+
+// copyState copies a state into spare memory, if there is some that is neither
+// too small nor much too large.
+func copyState(state abi.State) abi.State {
+	spare, _ := spareStates.Get().(*threadState)
+	if spare == nil || cap(spare.text) < len(state) || cap(spare.text)/4 > len(state) {
+		return bytes.Clone(state)
+	}
+	return append(spare.text[:0], state...)
+}
+
+// adopt makes a state the thread's. It is for who has the right to change it.
+func (t *Thread) adopt(next *threadState) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	spareStates.Put(t.now) // Snapshot holds the lock while it looks at it
+	t.now = next
 }
 
 // Set says that a turn began which no client started: a review or a compact
@@ -201,12 +231,12 @@ func (t *Thread) set(ctx context.Context, request abi.TurnSetRequest) error {
 		return err
 	}
 	defer t.leave()
-	request.State = t.now.Load().text
+	request.State = t.now.text
 	next, err := t.module.setState(ctx, request)
 	if err != nil {
 		return err
 	}
-	t.now.Store(next)
+	t.adopt(next)
 	return nil
 }
 
@@ -226,7 +256,7 @@ func (t *Thread) Restore(ctx context.Context, state abi.State) error {
 	if restored.id != t.ID() {
 		return fmt.Errorf("host: restoring thread %q: the state is that of thread %q", t.ID(), restored.id)
 	}
-	t.now.Store(restored)
+	t.adopt(restored)
 	return nil
 }
 
@@ -256,6 +286,24 @@ func (m *Module) setState(ctx context.Context, request abi.TurnSetRequest) (*thr
 // readThreadState reads the beginning of a state that a function of the module
 // answered.
 func readThreadState(function string, text abi.State) (*threadState, error) {
+	r := reader{text: text}
+	state := &threadState{text: text}
+	r.want(`{"version":`)
+	r.int()
+	r.want(`,"threadId":`)
+	state.id = r.string()
+	r.want(`,"activeTurn":`)
+	state.active = r.activeTurn()
+	r.want(`,`)
+	if r.failed {
+		return readAnyThreadState(function, text)
+	}
+	return state, nil
+}
+
+// readAnyThreadState is readThreadState for any JSON of the members that it
+// wants.
+func readAnyThreadState(function string, text abi.State) (*threadState, error) {
 	_, rest, hasVersion := cutMember(text, `{"version":`)
 	id, rest, hasID := cutMember(rest, `,"threadId":`)
 	active, _, hasActive := cutMember(rest, `,"activeTurn":`)
@@ -306,7 +354,7 @@ func (p *Prepared) Commit() error {
 	if p.settled.Swap(true) {
 		return ErrSettled
 	}
-	p.thread.now.Store(p.next)
+	p.thread.adopt(p.next)
 	p.thread.leave()
 	return nil
 }
@@ -315,7 +363,9 @@ func (p *Prepared) Commit() error {
 // in line go on. After Commit or Discard it does nothing, so it may be
 // deferred.
 func (p *Prepared) Discard() {
-	if !p.settled.Swap(true) {
-		p.thread.leave()
+	if p.settled.Swap(true) {
+		return
 	}
+	spareStates.Put(p.next)
+	p.thread.leave()
 }

@@ -399,10 +399,10 @@ func TestThreadFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			thread := fakeThread(t)
-			good := thread.now.Load()
+			good := thread.now
 			for behaviour, cause := range causes {
 				bad := &threadState{text: abi.State(behaviour), id: good.id}
-				thread.now.Store(bad)
+				thread.now = bad
 				err := change(t.Context(), thread)
 				if err == nil || !strings.Contains(err.Error(), cause) {
 					t.Errorf("%s: got %v, want %q", behaviour, err, cause)
@@ -410,11 +410,11 @@ func TestThreadFailures(t *testing.T) {
 				if _, failed := errors.AsType[*ModuleError](err); failed != (behaviour != "e") {
 					t.Errorf("%s: got a %T", behaviour, err)
 				}
-				if thread.now.Load() != bad || thread.turns.held != 0 {
+				if thread.now != bad || thread.turns.held != 0 {
 					t.Errorf("%s: the thread changed, or is not free", behaviour)
 				}
 			}
-			thread.now.Store(good)
+			thread.now = good
 			if err := change(t.Context(), thread); err != nil {
 				t.Errorf("afterwards: %v", err)
 			}
@@ -426,17 +426,64 @@ func TestThreadFailures(t *testing.T) {
 func TestPanicLeavesTheThreadFree(t *testing.T) {
 	t.Parallel()
 	thread := fakeThread(t)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("there was no panic")
-			}
-		}()
-		_, _ = thread.prepare(t.Context(), "", func(abi.State) (*abi.TurnResponse, error) { panic("whoops") })
-	}()
+	_, err := thread.prepare(t.Context(), abi.FunctionTurnStart, func([]byte) ([]byte, error) { panic("whoops") }, readTurn)
+	if failure, ok := errors.AsType[*ModuleError](err); !ok || !strings.Contains(failure.Err.Error(), "whoops") {
+		t.Errorf("got %v, want a ModuleError", err)
+	}
 	if thread.turns.held != 0 {
 		t.Error("the thread is not free")
 	}
+}
+
+// Threads leave the memory of their states to each other, but never what is in
+// it, whoever looks at them meanwhile.
+func TestThreadsReuseMemoryOnly(t *testing.T) {
+	t.Parallel()
+	m := openBuiltIn(t)
+	var all sync.WaitGroup
+	for _, id := range []string{"a", "b", "c"} {
+		thread := m.NewThread(id)
+		done := make(chan struct{})
+		all.Go(func() {
+			defer close(done)
+			for i := range 300 {
+				prepared, err := thread.PrepareStart(t.Context(), start(id, strings.Repeat(id, 1000+i%7)))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if i%3 == 0 {
+					prepared.Discard()
+					continue
+				}
+				if err := prepared.Commit(); err != nil {
+					t.Error(err)
+				}
+				if err := thread.End(t.Context(), id); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		all.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				state := thread.Snapshot()
+				if !json.Valid(state) || !bytes.Contains(state, []byte(`"threadId":"`+id+`"`)) {
+					t.Errorf("the state of %s is %.200s", id, state)
+					return
+				}
+				if turn, active := thread.ActiveTurn(); active && turn.ID != id {
+					t.Errorf("%s is in turn %s", id, turn.ID)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestThreadOfAClosedModule(t *testing.T) {
