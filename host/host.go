@@ -6,9 +6,8 @@
 // goroutines: it keeps a bounded pool of instances and lends one to each call.
 // [Module.Merge], [Module.TurnStart] and the like take and give the types of
 // package abi; [Module.Call] takes and gives JSON, [Module.AppendCall] does so
-// without an allocation. The module keeps nothing
-// between calls, so an instance that failed is dropped, and the next call gets
-// another.
+// without an allocation. The module keeps nothing between calls, so an instance
+// that failed is dropped, and the next call gets another.
 //
 // A [Thread] keeps the state of one thread, for a runtime that has its turns
 // handled here. [ResolveImages] puts the images that are in files into a

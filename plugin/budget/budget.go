@@ -102,6 +102,9 @@ const (
 	afterNumber  = " tokens truncated…"
 )
 
+// MaxMarker bounds the length of a marker.
+const MaxMarker = len(beforeNumber) + len("2147483647") + len(afterNumber)
+
 // appendMarker appends what stands for the part that was cut.
 func (c *Cut) appendMarker(dst []byte) []byte {
 	dst = append(dst, beforeNumber...)

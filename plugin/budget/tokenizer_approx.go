@@ -22,5 +22,3 @@ func (Tokenizer) IsExact() bool { return false }
 func (Tokenizer) Count([]byte) int         { return 0 }
 func (Tokenizer) Fits([]byte, int) bool    { return true }
 func (Tokenizer) Total([]byte) (int, bool) { return 0, true }
-
-func (Tokenizer) cut(Limit, []byte, []byte) (head, tail int, ok bool) { return 0, 0, false }

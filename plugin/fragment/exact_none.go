@@ -9,6 +9,8 @@ import (
 
 // exact is nothing in a build that only estimates, and its methods are never
 // called.
+//
+//lint:ignore U1000 it is used in the other build
 type exact struct{}
 
 func (*Renderer) writeExactly(*Rendered, *json.Writer, []byte, json.String, budget.Limit) {}

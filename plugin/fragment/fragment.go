@@ -95,10 +95,59 @@ func inJSON(s string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// Bounds for what Input writes under the reference wrapper: three times the
-// key, the value but no more of it than six bytes of JSON for each that its
-// limit leaves, and MaxInputBytes.
-const MaxInputBytes = 320
+// maxTags has the length of all that stands around key and value in an input,
+// a comma included.
+var maxTags = func() (lengths [wrappers][Kinds]int) {
+	for w := range lengths {
+		for k := range lengths[w] {
+			t := &tagsOf[w][k]
+			lengths[w][k] = len(`,`+inputStart+inputText[w][k]) + len(inJSON(t.afterKey)) + len(t.closing) + len(`>`+inputEnd)
+		}
+	}
+	return lengths
+}()
+
+// maxTagBytes bounds that, with the key, which stands there once as it is, and
+// once or twice in the tags.
+func (r *Renderer) maxTagBytes(key json.String, kind Kind) int {
+	const longestEntity = len("&amp;")
+	raw := int(key.End - key.Start)
+	if r.Wrapper == Attribute {
+		return maxTags[Attribute][kind] + (1+longestEntity)*raw
+	}
+	return maxTags[Reference][kind] + 3*raw
+}
+
+// MaxNote bounds how many bytes Note writes, and a comma.
+func (r *Renderer) MaxNote(key json.String, kind Kind) int {
+	return r.maxTagBytes(key, kind) + len(note)
+}
+
+// exactRoom is the size of a text from which on it is worth while to look how long
+// its values get when they are escaped.
+const exactRoom = 128 << 10
+
+// MaxInput bounds how many bytes Input writes, and a comma, unless the tokenizer
+// is exact, or the text is smaller than exactRoom and much is escaped. value is
+// not Foreign.
+func (r *Renderer) MaxInput(text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) int {
+	const longestEscape = len(`\u0000`)
+	n, most := int(value.End-value.Start), limit.MaxBytes()
+	if int(value.Len) > most || limit.Strict {
+		n += budget.MaxMarker
+	}
+	switch isCut := int(value.Len) > most; {
+	case isCut && r.Wrapper == Attribute:
+		n = min(n*maxEntity, most*(longestEscape+budget.MaxExtra)+budget.MaxMarker)
+	case isCut:
+		n = min(n, most*longestEscape+budget.MaxMarker)
+	case r.Wrapper == Attribute && len(text) >= exactRoom:
+		n += extraBytes(value.Raw(text))
+	case r.Wrapper == Attribute:
+		n += n / 8 // it may need more
+	}
+	return r.maxTagBytes(key, kind) + n
+}
 
 // Rendered tells about a fragment that was rendered, or a note and a fragment.
 type Rendered struct {
@@ -120,7 +169,7 @@ type Renderer struct {
 	Strip     bool // control characters
 	Tokenizer budget.Tokenizer
 
-	exact    exact
+	exact    exact       //lint:ignore U1000 it is used with the tag tiktoken
 	plain    json.Writer // a value before it is escaped
 	key      []byte      // as the attribute wrapper writes it
 	room     []byte

@@ -30,7 +30,9 @@ func (r *Renderer) strip(text []byte, value json.String) ([]byte, json.String) {
 	}
 	s := stripper{kept: r.stripped[:0], text: raw}
 	for ; i >= 0; i = controlAt(s.text) {
-		s.keep(i)
+		if i > 0 {
+			s.keep(i)
+		}
 		s.drop()
 	}
 	s.keep(len(s.text))
@@ -73,7 +75,7 @@ func (s *stripper) string() json.String {
 // drop drops the control character that the text begins with, or the terminal
 // escape.
 func (s *stripper) drop() {
-	c, n := json.Unit(s.text)
+	c, n := unit(s.text)
 	switch c {
 	case esc:
 		n = s.escape(n)
@@ -90,7 +92,23 @@ func (s *stripper) at(i int) (c rune, n int) {
 	if i >= len(s.text) {
 		return -1, 0
 	}
-	return json.Unit(s.text[i:])
+	return unit(s.text[i:])
+}
+
+// unit does what json.Unit does, and is quicker for control characters.
+func unit(text []byte) (c rune, n int) {
+	switch {
+	case text[0] == 0xC2:
+		return rune(text[1]), 2
+	case text[0] != '\\' || text[1] != 'u':
+		return json.Unit(text)
+	}
+	// The output has no other escape in hexadecimal digits than \u0000 to \u001f.
+	c = rune(text[4]-'0')<<4 + rune(text[5]-'0')
+	if text[5] > '9' {
+		c += '0' + 10 - 'a'
+	}
+	return c, 6
 }
 
 // skip moves i past the characters from first to last.

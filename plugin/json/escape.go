@@ -69,17 +69,37 @@ func Unit(raw []byte) (r rune, n int) {
 // appendDecoded appends a well-formed raw string with its escapes resolved.
 func appendDecoded(dst, raw []byte) []byte {
 	for len(raw) > 0 {
-		plain := bytes.IndexByte(raw, '\\')
-		if plain < 0 {
-			return append(dst, raw...)
+		if raw[0] != '\\' {
+			plain := bytes.IndexByte(raw, '\\')
+			if plain < 0 {
+				return append(dst, raw...)
+			}
+			dst = append(dst, raw[:plain]...)
+			raw = raw[plain:]
 		}
-		dst = append(dst, raw[:plain]...)
-		raw = raw[plain:]
 		r, n := Unit(raw)
-		dst = utf8.AppendRune(dst, r)
+		if r < utf8.RuneSelf {
+			dst = append(dst, byte(r))
+		} else {
+			dst = utf8.AppendRune(dst, r)
+		}
 		raw = raw[n:]
 	}
 	return dst
+}
+
+// appendResolved does the same for a string of the text, and is quicker for a
+// long one. What is appended lies in its room at first as it is written.
+func appendResolved(dst, text []byte, s *String) []byte {
+	start := len(dst)
+	dst = append(dst, s.Raw(text)...)
+	if s.Form == Foreign {
+		dst = dst[:rewriteAll(dst, start, len(dst))]
+	}
+	if len(dst)-start == int(s.Len) {
+		return dst
+	}
+	return appendDecoded(dst[:start], dst[start:]) // it gets no longer
 }
 
 // Chars returns the number of characters of s, escapes resolved.

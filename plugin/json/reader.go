@@ -2,7 +2,6 @@ package json
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strconv"
 )
 
@@ -27,6 +26,7 @@ type frame struct {
 	name  String // of the member, if inName
 	index int32  // of the item, if inItem
 	at    place
+	array bool // the container is an array
 }
 
 type place uint8
@@ -71,11 +71,9 @@ type Reader struct {
 	tentative     *Violation
 	tentativePart part
 
-	names   []String // unknown names of the open objects, outermost first
-	order   []int32
-	keys    []sortKey
-	spare   []sortKey
+	names   []String // those to be compared, of the open objects, outermost first
 	scratch []byte
+	sorter  sorter
 }
 
 // Reset makes r read the n bytes at the beginning of text, which must be
@@ -271,14 +269,8 @@ func (r *Reader) Skip() {
 	case '"':
 		var s String
 		r.readString(&s)
-	case '{':
-		r.enter()
-		r.SkipMembers()
-	case '[':
-		r.enter()
-		for r.Item() {
-			r.Skip()
-		}
+	case '{', '[':
+		r.skip(r.depth, atValue)
 	case 't':
 		r.literal("true")
 	case 'f':
@@ -291,6 +283,61 @@ func (r *Reader) Skip() {
 			return
 		}
 		r.unexpected(r.pos, "a value")
+	}
+}
+
+// state says what stands next in a container that is skipped.
+type state uint8
+
+const (
+	atValue state = iota
+	atFirst       // the first member of an object, which is not empty
+	pastValue
+	pastAll // nothing: the outermost container is done
+)
+
+// skip reads on from that state until the container at hand is at depth. What it
+// meets most often skipAhead reads.
+func (r *Reader) skip(depth int, s state) {
+	for r.syntax == nil {
+		if s == atValue {
+			r.pos, r.depth, s = skipAhead(r.text, &r.frames, r.pos, r.depth, depth)
+			if s == pastAll {
+				return
+			}
+			r.first = s == atFirst
+			if s == atValue {
+				r.step()
+			}
+		}
+		for s = pastValue; s == pastValue; {
+			if r.depth == depth || r.syntax != nil {
+				return
+			}
+			if r.entry() {
+				s = atValue
+			}
+		}
+	}
+}
+
+// entry moves to the next item or member of the container at hand.
+func (r *Reader) entry() bool {
+	if r.frames[r.depth].array {
+		return r.Item()
+	}
+	return r.Member()
+}
+
+// step reads the next value, of a container only the bracket that begins it.
+func (r *Reader) step() {
+	switch r.next() {
+	case '{':
+		r.enter()
+	case '[':
+		r.enter()
+	default:
+		r.Skip()
 	}
 }
 
@@ -597,7 +644,8 @@ func (r *Reader) enter() bool {
 		return false
 	}
 	r.depth++
-	r.frames[r.depth].at = between
+	f := &r.frames[r.depth]
+	f.at, f.array = between, r.text[r.pos] == '['
 	r.first = true
 	r.pos++
 	return true
@@ -743,8 +791,8 @@ func (r *Reader) MemberName() bool {
 
 // SkipMembers reads what is left of the object at hand.
 func (r *Reader) SkipMembers() {
-	for r.Member() {
-		r.Skip()
+	if r.NextMember() && r.MemberName() {
+		r.skip(r.depth-1, atValue)
 	}
 }
 
@@ -773,6 +821,18 @@ func (r *Reader) Ahead(name string, s *String) bool {
 	}
 	r.pos, r.depth = begin, depth
 	return found
+}
+
+// More returns for how many more things of a kind to make room, n of which were
+// read since begin: for as many as there will be if it goes on like that, and for
+// no less than n, so that there are few sizes on the way.
+func (r *Reader) More(n, begin int) int {
+	const few = 16
+	read := r.pos - begin
+	if n < few || read <= 0 {
+		return few
+	}
+	return max(n+1, int(int64(r.end-r.pos)*int64(n)/int64(read))+few)
 }
 
 // Offset returns where the reader stands: before white space, at a value it
@@ -868,85 +928,17 @@ func (r *Reader) isKnown(f *Fields, index *int) bool {
 		r.Reject(int(name.Start)-1, "unknown field")
 	}
 	if !r.Settled() {
-		r.names = append(r.names, name)
+		r.AddName(int(f.base))
 	}
 	return false
 }
 
 // checkUnknown rejects the unknown names of f that stand twice.
 func (r *Reader) checkUnknown(f *Fields) {
-	if names := r.names[f.base:]; len(names) > 1 {
-		r.Sort(names)
-	}
-	r.names = r.names[:f.base]
-}
-
-// Sort returns the order of names, those of the object that was just left, by
-// the bytes of their UTF-8: the index of the first, of the second, and so on.
-// A name that stands twice is rejected. The result is valid until the next
-// Sort.
-func (r *Reader) Sort(names []String) []int32 {
-	r.order = r.order[:0]
-	if r.syntax != nil {
-		return r.order
-	}
-	r.keys = r.keys[:0]
-	for i := range names {
-		r.keys = append(r.keys, sortKey{r.prefix(names[i]), int32(i)})
-	}
-	r.spare = append(r.spare[:0], r.keys...)
-	r.sort(r.keys, r.spare, names)
-	var first String // of the names that stand again
-	for i, key := range r.keys {
-		r.order = append(r.order, key.index)
-		if i == 0 || r.keys[i-1].prefix != key.prefix {
-			continue
-		}
-		name := names[key.index]
-		if (first.IsAbsent() || name.Start < first.Start) && Equal(r.text, names[r.keys[i-1].index], name) {
-			first = name
-		}
-	}
-	if !first.IsAbsent() {
-		r.RejectLeft(int(first.Start)-1, first.Bytes(r.text, nil), "repeated name")
-	}
-	return r.order
-}
-
-// sortKey stands for a name while it is sorted.
-type sortKey struct {
-	prefix uint64 // its first eight bytes, which nearly always decide
-	index  int32
-}
-
-// prefix returns the first eight bytes of name, in the order of their weight.
-func (r *Reader) prefix(name String) uint64 {
-	if name.Form == Plain && name.Len >= 8 {
-		return binary.BigEndian.Uint64(r.text[name.Start:])
-	}
-	var first [8]byte
-	copy(first[:], name.Bytes(r.text, r.scratch[:0]))
-	return binary.BigEndian.Uint64(first[:])
-}
-
-// sort puts keys in order by merging. It keeps names that are the same in the
-// order of the text, and is a tenth of the code that the standard library's
-// generic sort brings. spare holds the same as keys.
-func (r *Reader) sort(keys, spare []sortKey, names []String) {
-	if len(keys) < 2 {
-		return
-	}
-	middle := len(keys) / 2
-	r.sort(spare[:middle], keys[:middle], names)
-	r.sort(spare[middle:], keys[middle:], names)
-	a, b := spare[:middle], spare[middle:]
-	for i := range keys {
-		if len(b) == 0 || len(a) > 0 && (a[0].prefix < b[0].prefix ||
-			a[0].prefix == b[0].prefix && Compare(r.text, names[a[0].index], names[b[0].index]) <= 0) {
-			keys[i], a = a[0], a[1:]
-		} else {
-			keys[i], b = b[0], b[1:]
-		}
+	if len(r.names)-int(f.base) > 1 {
+		r.EndNames(int(f.base))
+	} else {
+		r.names = r.names[:f.base]
 	}
 }
 

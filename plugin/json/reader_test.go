@@ -370,11 +370,15 @@ func TestReadingAllocatesNothing(t *testing.T) {
 // Names that share a beginning, end early or have escapes come in the order of
 // their bytes, and each that stands twice is found.
 func TestSort(t *testing.T) {
-	alphabet := []string{"a", "b", "longprefix", "longpref", `\u0000`, `\u0061`, "é", "本", `\ud83d\ude42`, "\uffff", "z"}
+	alphabet := []string{"a", "b", "longprefix", "longpref", "sevenby", `\u0000`, "\x7f", `\n\"\/\\`, `\u0061`, "é", "本", `\ud83d\ude42`, "\uffff", "z"}
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 2000 {
+	for round := range 4000 {
+		most := 12
+		if round%100 == 0 {
+			most = 400
+		}
 		text := "{"
-		for i := range 1 + r.IntN(12) {
+		for i := range 1 + r.IntN(most) {
 			if i > 0 {
 				text += ","
 			}
@@ -414,5 +418,138 @@ func TestSort(t *testing.T) {
 		case repeated >= 0 && (violation == nil || violation.Offset != repeated):
 			t.Fatalf("%s: got %+v, want a violation at %d", text, violation, repeated)
 		}
+	}
+}
+
+// A name that stands twice among many unknown ones is found, the first of them,
+// whether it was noticed on the way or at the end.
+func TestRepeatedUnknownNames(t *testing.T) {
+	for _, n := range []int{2, 63, 64, 65, 300, 5000} {
+		for _, repeated := range []int{1, 40, 64, 100, n - 1} {
+			if repeated >= n {
+				continue
+			}
+			text, want := `{"x":[{"known":0`, 0
+			for i := range n {
+				name := strconv.Itoa(1_000_000 + i)
+				if i >= repeated && (i-repeated)%50 == 0 {
+					name = `100000\u0030`
+					if want == 0 {
+						want = len(text) + 1
+					}
+				}
+				text += `,"` + name + `":0`
+			}
+			text += "}]}"
+			var r Reader
+			r.Reset(padded(text), len(text))
+			for more := r.Object() && r.Member(); more; more = r.Member() {
+				for more := r.Array() && r.Item(); more; more = r.Item() {
+					var f Fields
+					r.Fields(&f, &[]string{"known"})
+					for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+						r.Skip()
+					}
+				}
+			}
+			_, violation := r.Finish(false)
+			if violation == nil || violation.Offset != want || violation.Path != `x[0]["1000000"]` {
+				t.Errorf("%d names, %d repeated: %+v, want %d", n, repeated, violation, want)
+			}
+		}
+	}
+}
+
+// What is skipped by the piece ends as it does step by step: at the same place,
+// with the same error at the same path.
+func FuzzSkip(f *testing.F) {
+	for _, text := range []string{
+		`[]`, `{}`, `[{}]`, `{"a":[1,2,{"b":null}],"c":"d"}`, `[[[1,[2,`, `{"a":{"b":[0,01]}}`, `[1.5,-1,1e3]`, `{"a" : [ 1 , true ] , "b":false}`,
+		`[1,2,tru]`, `[1,]`, `{"a":1,}`, `{"a":1,"b`, `{"a":1,"é":[x]}`, `["\n",1]`, `[{"a":1},{"a":]}]`, `[1}`, `{"a":1]`, `[[1],2`, `[0,0.5,00]`, `{"a"}`, `{1:2}`,
+		strings.Repeat("[", 129), strings.Repeat(`{"a":`, 129), strings.Repeat("[", 128) + strings.Repeat("]", 128) + "1",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var a, b Reader
+		a.Reset(padded(text), len(text))
+		b.Reset(padded(text), len(text))
+		a.Skip()
+		skipPlainly(&b)
+		if a.syntax == nil && (a.pos != b.pos || a.depth != b.depth || a.first != b.first) {
+			t.Fatalf("%s: %d, %d, %v and %d, %d, %v", text, a.pos, a.depth, a.first, b.pos, b.depth, b.first)
+		}
+		x, _ := a.Finish(false)
+		y, _ := b.Finish(false)
+		if (x == nil) != (y == nil) || x != nil && *x != *y {
+			t.Fatalf("%s: %+v and %+v", text, x, y)
+		}
+	})
+}
+
+// skipPlainly skips a value with nothing but the public methods.
+func skipPlainly(r *Reader) {
+	switch r.Kind() {
+	case KindArray:
+		for more := r.Array() && r.Item(); more; more = r.Item() {
+			skipPlainly(r)
+		}
+	case KindObject:
+		for more := r.Object() && r.Member(); more; more = r.Member() {
+			skipPlainly(r)
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// Random texts of what skipAhead knows, with a mistake in some of them.
+func TestSkip(t *testing.T) {
+	pieces := []string{"[", "]", "{", "}", ",", ":", `"a"`, `"a":`, `"longer than a word"`, `"é"`, `"\n"`, "1", "0", "-1", "1.5", "1e9", "null", "true", "false", " ", "\n\t", "x", `"\u0000"`}
+	rng := rand.New(rand.NewPCG(9, 10))
+	var value func(depth int) string
+	value = func(depth int) string {
+		n := rng.IntN(4)
+		if depth == 0 {
+			n = 0
+		}
+		var list []string
+		switch rng.IntN(3) {
+		case 0:
+			for range n {
+				list = append(list, value(depth-1))
+			}
+			return "[" + strings.Join(list, ",") + "]"
+		case 1:
+			for range n {
+				list = append(list, pieces[6+rng.IntN(5)]+":"+value(depth-1))
+			}
+			return strings.ReplaceAll("{"+strings.Join(list, ",")+"}", "::", ":")
+		}
+		return pieces[11+rng.IntN(8)]
+	}
+	wrong := 0
+	for range 40_000 {
+		text := value(6)
+		if rng.IntN(2) == 0 {
+			i := rng.IntN(len(text) + 1)
+			text = text[:i] + pieces[rng.IntN(len(pieces))] + text[min(len(text), i+rng.IntN(3)):]
+		}
+		var a, b Reader
+		a.Reset(padded(text), len(text))
+		b.Reset(padded(text), len(text))
+		a.Skip()
+		skipPlainly(&b)
+		x, _ := a.Finish(false)
+		y, _ := b.Finish(false)
+		if (x == nil) != (y == nil) || x != nil && *x != *y || a.depth != b.depth {
+			t.Fatalf("%s: %+v and %+v", text, x, y)
+		}
+		if x != nil {
+			wrong++
+		}
+	}
+	if wrong < 5000 {
+		t.Errorf("only %d texts were wrong", wrong)
 	}
 }

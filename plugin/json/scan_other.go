@@ -25,3 +25,9 @@ func compare(text []byte, a, n, b, m int) int { return plainCompare(text, a, n, 
 func put(dst []byte, s string) { plainPut(dst, s) }
 
 func isName(text []byte, i int, name string) bool { return plainIsName(text, i, name) }
+
+func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state) {
+	return plainSkipAhead(text, frames, i, depth, base)
+}
+
+func mergeRuns(dst, a, b []sortKey) { plainMergeRuns(dst, a, b) }

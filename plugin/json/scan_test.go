@@ -2,7 +2,9 @@ package json
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -329,6 +331,27 @@ func TestFollowsEqualsItsTwin(t *testing.T) {
 			if got, want := spaceEnd(whole, i), plainSpaceEnd(whole, i); got != want {
 				t.Fatalf("%q from %d: %d, want %d", whole, i, got, want)
 			}
+		}
+	}
+}
+
+func TestMergeRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	run := func() []sortKey {
+		keys := make([]sortKey, rng.IntN(20))
+		for i := range keys {
+			keys[i] = sortKey{rng.Uint64() >> (1 + rng.IntN(63)), rng.Int32()}
+		}
+		slices.SortStableFunc(keys, func(a, b sortKey) int { return cmp.Compare(a.digit, b.digit) })
+		return keys
+	}
+	for range 5000 {
+		a, b := run(), run()
+		got, want := make([]sortKey, len(a)+len(b)), make([]sortKey, len(a)+len(b))
+		mergeRuns(got, a, b)
+		plainMergeRuns(want, a, b)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v and %v: %v, want %v", a, b, got, want)
 		}
 	}
 }

@@ -55,3 +55,15 @@ func put(dst []byte, s string)
 //
 //go:noescape
 func isName(text []byte, i int, name string) bool
+
+// skipAhead does what plainSkipAhead says, and goes on as far as it meets only
+// what it knows: brackets, commas, strings of ASCII without escapes, numbers of
+// digits, literals and white space.
+//
+//go:noescape
+func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state)
+
+// mergeRuns does what plainMergeRuns says.
+//
+//go:noescape
+func mergeRuns(dst, a, b []sortKey)

@@ -1631,3 +1631,435 @@ words:
 	Get R3
 	I64Store8 ret+48(FP)
 	RET
+
+// A frame has its name (offsets, length, form) at 0, the index at 16, the place at
+// 20, and whether it is an array's at 21.
+#define FRAMESIZE $24
+#define DEEPEST $(128*24)
+#define ITEM0 $0x10200000000 // an array, in its item 0
+
+// IFBYTE(c) begins a branch for R4 being c.
+#define IFBYTE(c) \
+	Get R4; \
+	I64Const c; \
+	I64Eq; \
+	If
+
+// OFFSET leaves the offset in the text of the address in r, as 32 bits.
+#define OFFSET(r) \
+	Get r; \
+	I64Load text_base+0(FP); \
+	I64Sub; \
+	I32WrapI64
+
+// ASCIIEND moves R0, behind the opening quote, past the closing one, if the
+// string is of ASCII without escapes; else it goes to failed.
+#define ASCIIEND(label, failed) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Set R5; \
+		SPECIALS(R5); \
+		Tee R5; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	Get R0; \
+	Get R5; \
+	I64Ctz; \
+	I64Const $3; \
+	I64ShrU; \
+	I64Add; \
+	Set R0; \
+	BYTE($0); \
+	I64Const $0x22; \
+	I64Ne; \
+	BrIf failed; \
+	ADVANCE(R0, $1)
+
+// ISARRAY leaves whether the container at hand
+// is an array.
+#define ISARRAY \
+	Get R1; \
+	I32WrapI64; \
+	I32Load8U $21
+
+// func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state)
+//
+// R0 is the address at hand, R1 that of the frame, R2 that of the frame at base,
+// R3 where it stops if it has to, R4 the byte at hand, R5 a word or marks, R6 the
+// state if it stops, R7 whether a name comes before the value, R8 the address of
+// the deepest frame, R9 where a name begins.
+TEXT ·skipAhead(SB), NOSPLIT, $0-73
+	I64Load text_base+0(FP)
+	I64Load i+32(FP)
+	I64Add
+	Set R0
+	I64Load frames+24(FP)
+	I64Const DEEPEST
+	I64Add
+	Set R8
+	I64Load frames+24(FP)
+	I64Load depth+40(FP)
+	I64Const FRAMESIZE
+	I64Mul
+	I64Add
+	Set R1
+	I64Load frames+24(FP)
+	I64Load base+48(FP)
+	I64Const FRAMESIZE
+	I64Mul
+	I64Add
+	Set R2
+	I64Const $0
+	Set R7
+
+stopped:
+	Block
+next:
+		Loop
+past:
+			Block
+				Get R7
+				I64Eqz
+				I32Eqz
+				If
+					BYTE($0)
+					I64Const $0x22
+					I64Ne
+					BrIf stopped
+					ADVANCE(R0, $1)
+					Get R0
+					Set R9
+					ASCIIEND(nameEnd, stopped)
+					Get R1
+					I32WrapI64
+					OFFSET(R9)
+					I32Store $0
+					Get R1
+					I32WrapI64
+					OFFSET(R0)
+					I32Const $1
+					I32Sub
+					I32Store $4
+					Get R1
+					I32WrapI64
+					Get R0
+					Get R9
+					I64Sub
+					I64Const $1
+					I64Sub
+					I64Store $8 // its length, and Plain
+					SKIPSPACE(colon)
+					Get R4
+					I64Const $0x3A
+					I64Ne
+					BrIf stopped
+					ADVANCE(R0, $1)
+					Get R1
+					I32WrapI64
+					I64Const $1 // inName
+					I64Store8 $20
+					I64Const $0
+					Set R7
+				End
+
+				I64Const $0
+				Set R6
+				SKIPSPACE(spaces)
+				Get R0
+				Set R3
+
+				IFBYTE($0x22)
+					ADVANCE(R0, $1)
+					ASCIIEND(stringEnd, stopped)
+					Br past
+				End
+
+				// A number without fraction and exponent.
+				Get R4
+				I64Const $0x30
+				I64Sub
+				I64Const $10
+				I64LtU
+				If
+digits:
+					Loop
+						ADVANCE(R0, $1)
+						BYTE($0)
+						Tee R5
+						I64Const $0x30
+						I64Sub
+						I64Const $10
+						I64LtU
+						Get R4
+						I64Const $0x30
+						I64Ne
+						I32And
+						BrIf digits
+					End
+					Get R5
+					I64Const $0x2E
+					I64Eq
+					Get R5
+					I64Const $0x20
+					I64Or
+					I64Const $0x65
+					I64Eq
+					I32Or
+					BrIf stopped
+					Br past
+				End
+
+				IFBYTE($0x5B)
+					Get R1
+					Get R8
+					I64Eq
+					BrIf stopped
+					ADVANCE(R0, $1)
+					ADVANCE(R1, FRAMESIZE)
+					Get R1
+					I32WrapI64
+					I64Const ITEM0
+					I64Store $16
+					SKIPSPACE(item)
+					Get R4
+					I64Const $0x5D
+					I64Ne
+					BrIf next
+					ADVANCE(R0, $1)
+					ADVANCE(R1, $-24)
+					Br past
+				End
+
+				IFBYTE($0x7B)
+					Get R1
+					Get R8
+					I64Eq
+					BrIf stopped
+					ADVANCE(R0, $1)
+					ADVANCE(R1, FRAMESIZE)
+					Get R1
+					I32WrapI64
+					I64Const $0 // between members
+					I64Store $16
+					SKIPSPACE(member)
+					I64Const $1
+					Tee R6
+					Set R7
+					Get R0
+					Set R3
+					Get R4
+					I64Const $0x7D
+					I64Ne
+					BrIf next
+					I64Const $0
+					Set R7
+					ADVANCE(R0, $1)
+					ADVANCE(R1, $-24)
+					Br past
+				End
+
+				// null, true, false
+				Get R0
+				I32WrapI64
+				I64Load32U $0
+				Tee R5
+				I64Const $0x6C6C756E
+				I64Eq
+				Get R5
+				I64Const $0x65757274
+				I64Eq
+				I32Or
+				If
+					ADVANCE(R0, $4)
+					Br past
+				End
+				Get R5
+				I64Const $0x736C6166
+				I64Ne
+				BrIf stopped
+				BYTE($4)
+				I64Const $0x65
+				I64Ne
+				BrIf stopped
+				ADVANCE(R0, $5)
+			End
+
+after:
+			Loop
+				Get R0
+				Set R3
+				I64Const $3
+				Set R6
+				Get R1
+				Get R2
+				I64Eq
+				BrIf stopped
+				I64Const $2
+				Set R6
+				SKIPSPACE(comma)
+				Get R0
+				Set R3
+				IFBYTE($0x2C)
+					ADVANCE(R0, $1)
+					ISARRAY
+					If
+						Get R1
+						I32WrapI64
+						Get R1
+						I32WrapI64
+						I64Load32U $16
+						I64Const $1
+						I64Add
+						I64Store32 $16
+						Br next
+					End
+					SKIPSPACE(name)
+					I64Const $1
+					Set R7
+					Br next
+				End
+				Get R4
+				I64Const $0x5D
+				I64Const $0x7D
+				ISARRAY
+				Select
+				I64Ne
+				BrIf stopped
+				ADVANCE(R0, $1)
+				ADVANCE(R1, $-24)
+				Br after
+			End
+		End
+	End
+
+	Get SP
+	Get R3
+	I64Load text_base+0(FP)
+	I64Sub
+	I64Store end+56(FP)
+	Get SP
+	Get R1
+	I64Load frames+24(FP)
+	I64Sub
+	I64Const FRAMESIZE
+	I64DivU
+	I64Store newDepth+64(FP)
+	Get SP
+	Get R6
+	I64Store8 s+72(FP)
+	RET
+
+// PUTKEY copies the key at src to R4.
+#define PUTKEY(src) \
+	Get R4; \
+	I32WrapI64; \
+	Get src; \
+	I32WrapI64; \
+	I64Load $0; \
+	I64Store $0; \
+	Get R4; \
+	I32WrapI64; \
+	Get src; \
+	I32WrapI64; \
+	I64Load $8; \
+	I64Store $8; \
+	ADVANCE(R4, $16)
+
+// RUNEND leaves the end of a slice of keys.
+#define RUNEND(base, length) \
+	I64Load base; \
+	I64Load length; \
+	I64Const $4; \
+	I64Shl; \
+	I64Add
+
+// func mergeRuns(dst, a, b []sortKey)
+//
+// R0 and R2 are the addresses at hand in a and b, R1 and R3 their ends, R4 the
+// one that is written, R5 whether a has the next key, R6 where it is. The choice
+// is no jump, since it could not be foreseen.
+TEXT ·mergeRuns(SB), NOSPLIT, $0-72
+	I64Load dst_base+0(FP)
+	Set R4
+	I64Load a_base+24(FP)
+	Set R0
+	RUNEND(a_base+24(FP), a_len+32(FP))
+	Set R1
+	I64Load b_base+48(FP)
+	Set R2
+	RUNEND(b_base+48(FP), b_len+56(FP))
+	Set R3
+
+both:
+	Loop
+		Get R0
+		Get R1
+		I64LtU
+		Get R2
+		Get R3
+		I64LtU
+		I32And
+		If
+			Get R0
+			Get R2
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Get R2
+			I32WrapI64
+			I64Load $0
+			I64LeU
+			I64ExtendI32U
+			Tee R5
+			I32WrapI64
+			Select
+			Set R6
+			PUTKEY(R6)
+			Get R5
+			I64Const $4
+			I64Shl
+			Tee R5
+			Get R0
+			I64Add
+			Set R0
+			Get R2
+			I64Const $16
+			I64Add
+			Get R5
+			I64Sub
+			Set R2
+			Br both
+		End
+	End
+
+restOfA:
+	Loop
+		Get R0
+		Get R1
+		I64LtU
+		If
+			PUTKEY(R0)
+			ADVANCE(R0, $16)
+			Br restOfA
+		End
+	End
+
+restOfB:
+	Loop
+		Get R2
+		Get R3
+		I64LtU
+		If
+			PUTKEY(R2)
+			ADVANCE(R2, $16)
+			Br restOfB
+		End
+	End
+	RET

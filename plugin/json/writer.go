@@ -1,7 +1,6 @@
 package json
 
 import (
-	"slices"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -19,7 +18,12 @@ type Writer struct {
 // Reset empties the buffer and makes room for so many bytes.
 //
 //go:noinline
-func (w *Writer) Reset(room int) { w.buffer = slices.Grow(w.buffer[:0], room) }
+func (w *Writer) Reset(room int) {
+	if room > cap(w.buffer) {
+		w.buffer = nil // the collector may have it before the next is made
+	}
+	w.buffer = Empty(w.buffer, room)
+}
 
 // Bytes returns what was written; it is valid until the next method is called.
 func (w *Writer) Bytes() []byte { return w.buffer }
@@ -98,7 +102,9 @@ func (w *Writer) Escape(b []byte) { w.buffer = appendText(w.buffer, b) }
 //
 //go:noinline
 func (w *Writer) Room(n int) []byte {
-	w.buffer = slices.Grow(w.buffer, n)
+	if cap(w.buffer)-len(w.buffer) < n {
+		w.buffer = Grow(w.buffer, len(w.buffer)+n)
+	}
 	return w.buffer[len(w.buffer) : len(w.buffer)+n]
 }
 

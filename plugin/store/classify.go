@@ -14,18 +14,33 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.tags.index(&m.Old, text)
 	w.Text(`[`)
 	for i := range h.items {
-		w.Comma()
-		if key, hidden := m.hiddenKey(h.partsOf(i), h.items[i].kind); hidden {
+		if i > 0 {
+			w.Text(`,`)
+		}
+		parts := h.partsOf(i)
+		if len(parts) == 0 {
+			w.Text(notHidden)
+			continue
+		}
+		if key, hidden := m.hiddenKey(parts, h.items[i].kind); hidden {
 			w.Text(`{"hidden":true,"key":`)
 			w.Quote(key)
 			w.Text(`,"kind":"`)
 			w.Text(h.items[i].kind.String())
 			w.Text(`"}`)
 		} else {
-			w.Text(`{"hidden":false}`)
+			w.Text(notHidden)
 		}
 	}
 	w.Text(`]`)
+}
+
+const notHidden = `{"hidden":false}`
+
+// MaxBytes bounds what Classify writes of so many items if the keys have little
+// more than what is not written of their texts.
+func (h *History) MaxBytes() int {
+	return len(h.items)*len(`,`+notHidden) + len(h.parts)*len(`"hidden":true,"key":"","kind":"application"`)
 }
 
 // hiddenKey returns the key of the first part that is a fragment.

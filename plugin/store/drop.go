@@ -1,5 +1,7 @@
 package store
 
+import "github.com/turncontext/turncontext/plugin/json"
+
 // candidate is a key that a total budget may drop.
 type candidate struct {
 	priority int32
@@ -11,18 +13,17 @@ type candidate struct {
 // with its key.
 func (m *Merge) drop(budget int) {
 	total := 0
-	m.drops = m.drops[:0]
+	m.drops = json.Empty(m.drops, len(m.outcomes))
 	for i := len(m.outcomes) - 1; i >= 0; i-- {
 		if o := &m.outcomes[i]; o.injected() {
 			total += int(o.rendered.Tokens)
-			priority := m.Policy.priority(m.text, m.entry(o).Key)
-			m.drops = append(m.drops, candidate{int32(priority), int32(i)})
+			m.drops = append(m.drops, candidate{m.Policy.priority(o.policy), int32(i)})
 		}
 	}
 	if total <= budget {
 		return
 	}
-	m.spare = append(m.spare[:0], m.drops...)
+	m.spare = append(json.Empty(m.spare, len(m.drops)), m.drops...)
 	sortCandidates(m.drops, m.spare)
 	for _, c := range m.drops {
 		if total <= budget {

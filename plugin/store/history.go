@@ -10,6 +10,7 @@ import (
 type History struct {
 	items []item
 	parts []json.String // texts of input_text parts, in order
+	begin int           // offset of the list
 }
 
 // item is one item. Its parts end where the next one's begin.
@@ -22,6 +23,7 @@ type item struct {
 // of a user or a developer has no parts.
 func (h *History) Read(r *json.Reader) {
 	h.items, h.parts = h.items[:0], h.parts[:0]
+	h.begin = r.Offset()
 	if !r.Array() {
 		return
 	}
@@ -53,8 +55,12 @@ const (
 var messageRoles = [...]string{fragment.Untrusted: "user", fragment.Application: "developer"}
 
 func (h *History) readItem(r *json.Reader) {
+	n := len(h.items)
+	if n == cap(h.items) {
+		h.items = json.Grow(h.items, r.More(n, h.begin))
+	}
 	h.items = append(h.items, item{parts: int32(len(h.parts))})
-	it := &h.items[len(h.items)-1]
+	it := &h.items[n]
 	isMessage, hasRole := true, false
 	var f json.Fields
 	if !r.Fields(&f, &itemFields) {
@@ -109,6 +115,7 @@ func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
 func (h *History) readContent(r *json.Reader) {
 	switch r.Kind() {
 	case json.KindString:
+		h.growParts(r)
 		h.parts = append(h.parts, json.String{})
 		r.String(&h.parts[len(h.parts)-1])
 	case json.KindArray:
@@ -147,6 +154,14 @@ func (h *History) readPart(r *json.Reader) {
 		}
 	}
 	if isText && !text.IsAbsent() && !r.Settled() {
+		h.growParts(r)
 		h.parts = append(h.parts, text)
+	}
+}
+
+// growParts makes room for one more part.
+func (h *History) growParts(r *json.Reader) {
+	if n := len(h.parts); n == cap(h.parts) {
+		h.parts = json.Grow(h.parts, r.More(n, h.begin))
 	}
 }

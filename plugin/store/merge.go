@@ -1,8 +1,6 @@
 package store
 
 import (
-	"slices"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
@@ -32,6 +30,7 @@ type outcome struct {
 	before, now int32 // indexes in Old.entries and New.entries, -1 where the key is not there
 	change      change
 	note        bool  // the model is told that the former entry does not apply any longer
+	policy      int32 // index in Policy.Keys of what it says of the key, -1 for nothing
 	from, to    int32 // where in Merge.early its inputs stand, if they do
 	rendered    fragment.Rendered
 }
@@ -78,7 +77,7 @@ func (m *Merge) Reset() {
 // begin begins with a request that was read from text.
 func (m *Merge) begin(text []byte) {
 	m.text = text
-	m.outcomes = m.outcomes[:0]
+	m.outcomes = json.Empty(m.outcomes, max(len(m.Old.entries), len(m.New.entries)))
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
 }
@@ -88,6 +87,7 @@ func (m *Merge) begin(text []byte) {
 func (m *Merge) Compare(text []byte) {
 	m.begin(text)
 	m.New.normalise(text)
+	m.Old.normaliseKeys(text)
 	before, now := m.Old.entries, m.New.entries
 	for b, n := 0, 0; b < len(before) || n < len(now); {
 		switch m.order(b, n) {
@@ -104,6 +104,7 @@ func (m *Merge) Compare(text []byte) {
 			b, n = b+1, n+1
 		}
 	}
+	m.findPolicies()
 	m.next = &m.New
 	if m.Policy.HasTotal {
 		m.renderEarly()
@@ -171,11 +172,11 @@ func (m *Merge) sentAgain(b, n int) {
 func (m *Merge) add(before, now int, c change) *outcome {
 	n := len(m.outcomes)
 	if n == cap(m.outcomes) {
-		m.outcomes = slices.Grow(m.outcomes, 1)
+		m.outcomes = json.Grow(m.outcomes, len(m.Old.entries)+len(m.New.entries)-n)
 	}
 	m.outcomes = m.outcomes[:n+1]
 	o := &m.outcomes[n]
-	o.before, o.now, o.change, o.note = int32(before), int32(now), c, false
+	o.before, o.now, o.change, o.note, o.policy = int32(before), int32(now), c, false, -1
 	return o
 }
 
@@ -191,6 +192,7 @@ func (m *Merge) entry(o *outcome) *Entry {
 // last told.
 func (m *Merge) mix() {
 	m.mixed.Reset()
+	m.mixed.entries = json.Grow(m.mixed.entries, len(m.outcomes))
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		switch {
@@ -219,13 +221,13 @@ func (m *Merge) render(w *json.Writer, o *outcome) {
 		w.Text(",")
 	}
 	e := m.entry(o)
-	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(m.text, e.Key))
+	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy))
 }
 
 // renderEarly renders all that is injected before anything is written.
 func (m *Merge) renderEarly() {
 	m.isEarly = true
-	m.early.Reset(0)
+	m.early.Reset(m.maxInputs())
 	for i := range m.outcomes {
 		if o := &m.outcomes[i]; o.injected() {
 			o.from = int32(m.early.Len())
@@ -236,27 +238,64 @@ func (m *Merge) renderEarly() {
 }
 
 // MaxBytes bounds what the Write methods write together, so that there is one
-// allocation at most. Where values are escaped more may be needed.
+// allocation at most, and of hardly more than is needed where that is many times
+// the request. Exact tokenizers may need more, and so may escaped values of a
+// request that is not large.
 func (m *Merge) MaxBytes() int {
-	const maxEntry, maxReceipt, maxByte = 64, 256, 6
-	total := 64
+	if m.isSmall() {
+		return maxSmall
+	}
+	total := len(`{}[][]`) + m.maxInputs()
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		e := m.entry(o)
-		key, value := len(e.Key.Raw(m.text)), len(e.Value.Raw(m.text))
-		total += maxReceipt + key
-		if o.change != removed {
-			total += maxEntry + key + value
+		total += maxReceipt + int(e.Key.End-e.Key.Start)
+		if o.injected() {
+			total += maxInjected
+			if e.Value.Len > 0 {
+				total += maxWarnings + maxTruncated
+			}
 		}
-		if o.note {
-			total += fragment.MaxInputBytes + 3*key
+		if o.now >= 0 {
+			total += e.maxBytes()
 		}
-		if o.hasText() {
-			limit := maxByte * m.Policy.limit(m.text, e.Key).MaxBytes()
-			total += fragment.MaxInputBytes + 3*key + min(value, limit)
+		if o.before >= 0 && o.change != removed && (o.now < 0 || m.Policy.HasTotal) {
+			total += m.Old.entries[o.before].maxBytes()
 		}
 	}
 	return total
+}
+
+// isSmall reports whether nothing longer than maxSmall can become of the request:
+// a byte of a key may stand there up to 15 times, escaped, and around each key
+// stand at most 1 KiB.
+func (m *Merge) isSmall() bool { return len(m.outcomes) <= 16 && len(m.text) <= 3<<10 }
+
+const maxSmall = 64 << 10
+
+// maxInputs bounds what WriteInputs writes.
+func (m *Merge) maxInputs() int {
+	if m.isSmall() {
+		return maxSmall
+	}
+	total := 0
+	for i := range m.outcomes {
+		o := &m.outcomes[i]
+		if o.note {
+			former := &m.Old.entries[o.before]
+			total += m.renderer.MaxNote(former.Key, former.Kind)
+		}
+		if o.hasText() {
+			e := m.entry(o)
+			total += m.renderer.MaxInput(m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy))
+		}
+	}
+	return total
+}
+
+// maxBytes bounds what write writes, and a comma.
+func (a *Entry) maxBytes() int {
+	return len(`"",`) + int(a.Key.End-a.Key.Start) + len(memberValue) + int(a.Value.End-a.Value.Start) + len(`"`) + len(memberEnds[a.Kind])
 }
 
 // WriteStore writes the next store.
@@ -313,6 +352,27 @@ var receiptMiddle, receiptQuiet = func() (middle, quiet [fragment.Kinds][changes
 	}
 	return middle, quiet
 }()
+
+// Bounds for parts of a receipt: all that stands around the key where nothing is
+// injected, what is longer where something is, and what only stands where there is
+// a value.
+var (
+	maxReceipt = func() int {
+		longest := 0
+		for kind := range receiptQuiet {
+			for _, rest := range receiptQuiet[kind] {
+				longest = max(longest, len(rest))
+			}
+		}
+		return len(`,{"key":"`) + longest
+	}()
+	maxInjected  = maxNumber + len(`"",`) + len(abi.KeyHasGT)
+	maxWarnings  = len(`"",`) + len(abi.ValueHasClosingTag) + len(`"",`) + len(abi.ControlCharacters)
+	maxTruncated = len(`,"truncated":{"originalTokens":,"removedTokens":,"estimated":true}`) + 2*maxNumber
+)
+
+// maxNumber is the length of the longest number of tokens.
+const maxNumber = 10
 
 // writeRendered writes the rest of the receipt of an entry that was injected.
 func writeRendered(w *json.Writer, r *fragment.Rendered) {

@@ -33,43 +33,23 @@ func (p *Policy) Reset() {
 // KeyPolicy is what a policy says of one key.
 type KeyPolicy struct {
 	Key           json.String
+	Tokens        int32
+	Priority      int32
 	HasTokens     bool
-	Tokens        int
 	HasTruncation bool
 	Truncation    budget.Truncation
-	Priority      int
 }
 
-// ofKey returns what the policy says of a key, nil for nothing.
-func (p *Policy) ofKey(text []byte, key json.String) *KeyPolicy {
-	low, high := 0, len(p.Keys)
-	for low < high {
-		middle := int(uint(low+high) >> 1)
-		k := &p.Keys[middle]
-		switch order := json.Compare(text, k.Key, key); {
-		case order == 0:
-			return k
-		case order < 0:
-			low = middle + 1
-		default:
-			high = middle
-		}
-	}
-	return nil
-}
-
-// limit returns the budget of a key's value.
-func (p *Policy) limit(text []byte, key json.String) budget.Limit {
+// limit returns the budget of the value of a key, with the policy of its own that
+// has that index, -1 for none.
+func (p *Policy) limit(index int32) budget.Limit {
 	limit := p.Limit
-	if len(p.Keys) == 0 {
+	if index < 0 {
 		return limit
 	}
-	k := p.ofKey(text, key)
-	if k == nil {
-		return limit
-	}
+	k := &p.Keys[index]
 	if k.HasTokens {
-		limit.Tokens = k.Tokens
+		limit.Tokens = int(k.Tokens)
 	}
 	if k.HasTruncation {
 		limit.Truncation = k.Truncation
@@ -77,10 +57,37 @@ func (p *Policy) limit(text []byte, key json.String) budget.Limit {
 	return limit
 }
 
-// priority returns the priority of a key.
-func (p *Policy) priority(text []byte, key json.String) int {
-	if k := p.ofKey(text, key); k != nil {
-		return k.Priority
+// priority returns the priority of such a key.
+func (p *Policy) priority(index int32) int32 {
+	if index < 0 {
+		return 0
 	}
-	return 0
+	return p.Keys[index].Priority
+}
+
+// findPolicies finds the policy of each key that an outcome is about. Both are in
+// the order of their keys.
+func (m *Merge) findPolicies() {
+	keys := m.Policy.Keys
+	if len(keys) == 0 {
+		return
+	}
+	for i := range keys {
+		json.Normalise(m.text, &keys[i].Key)
+	}
+	next := 0
+	for i := range m.outcomes {
+		o := &m.outcomes[i]
+		key := m.entry(o).Key
+		order := -1
+		for next < len(keys) {
+			if order = json.Compare(m.text, keys[next].Key, key); order >= 0 {
+				break
+			}
+			next++
+		}
+		if order == 0 && next < len(keys) {
+			o.policy = int32(next)
+		}
+	}
 }

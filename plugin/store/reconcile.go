@@ -22,11 +22,12 @@ const (
 func (m *Merge) Reconcile(text []byte, h *History) {
 	m.begin(text)
 	m.Old.normalise(text)
-	m.standing = m.standing[:0]
+	m.standing = json.Empty(m.standing, len(m.Old.entries))
 	for i := range m.Old.entries {
 		m.add(i, -1, restored)
 		m.standing = append(m.standing, missing)
 	}
+	m.findPolicies()
 	m.renderEarly()
 	m.tags.index(&m.Old, text)
 	for i := range h.items {
@@ -49,6 +50,7 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 func (m *Merge) dropLost() {
 	m.drop(m.Policy.Total)
 	m.mixed.Reset()
+	m.mixed.entries = json.Grow(m.mixed.entries, len(m.outcomes))
 	for i := range m.outcomes {
 		if m.outcomes[i].change != dropped {
 			m.mixed.entries = append(m.mixed.entries, m.Old.entries[i])

@@ -3,8 +3,6 @@
 package store
 
 import (
-	"slices"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -46,13 +44,11 @@ type Map struct {
 	entries []Entry
 	depth   int       // of the object in the request
 	form    json.Form // no value has more
-
-	keys   []json.String // memory for sort
-	sorted []Entry
+	keyForm json.Form // no key has more
 }
 
 // Reset empties the map.
-func (m *Map) Reset() { m.entries, m.form = m.entries[:0], json.Plain }
+func (m *Map) Reset() { m.entries, m.form, m.keyForm = m.entries[:0], json.Plain, json.Plain }
 
 // Len returns how many entries the map has.
 func (m *Map) Len() int { return len(m.entries) }
@@ -74,9 +70,12 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) {
 		like = &noEntries // it may be what is wrong
 	}
 	m.depth = r.Depth()
-	sorted := true
+	begin, sorted := r.Offset(), true
 	for hint := 0; ; {
 		n := len(m.entries)
+		if n == cap(m.entries) {
+			m.entries = json.Grow(m.entries, r.More(n, begin))
+		}
 		e := m.add()
 		if !m.readRepeated(r, e, like, &hint) && !m.readUsual(r, e, like, &hint) && !m.readOther(r, e, like, &hint, patch) {
 			m.entries = m.entries[:n]
@@ -94,19 +93,19 @@ func (a *Entry) isBefore(b *Entry, text []byte) bool {
 	if a.twin >= 0 && b.twin > a.twin {
 		return true // so it is in the other map
 	}
+	if a.Key.Form != json.Plain || b.Key.Form != json.Plain {
+		return false // it is quicker to sort them than to compare many that are long
+	}
 	return json.Compare(text, a.Key, b.Key) < 0
 }
 
 // noEntries is a map that nothing is like.
 var noEntries Map
 
-// add adds an entry, which holds whatever it held, and returns it. To clear it
-// would cost more than to set what it needs.
+// add adds an entry, for which there is room. It holds whatever it held: to clear
+// it would cost more than to set what it needs.
 func (m *Map) add() *Entry {
 	n := len(m.entries)
-	if n == cap(m.entries) {
-		m.entries = slices.Grow(m.entries, 1)
-	}
 	m.entries = m.entries[:n+1]
 	return &m.entries[n]
 }
@@ -136,7 +135,7 @@ func (m *Map) readRepeated(r *json.Reader, e *Entry, like *Map, hint *int) bool 
 		return false
 	}
 	e.repeat(like, *hint, r.Offset())
-	m.form = max(m.form, like.form)
+	m.form, m.keyForm = max(m.form, like.form), max(m.keyForm, like.keyForm)
 	*hint++
 	return true
 }
@@ -150,7 +149,7 @@ func (m *Map) readUsual(r *json.Reader, e *Entry, like *Map, hint *int) bool {
 	}
 	e.Kind, e.null, e.twin = fragment.Kind(kind), false, -1
 	e.start, e.end = int32(start), int32(r.Offset())
-	m.form = max(m.form, e.Value.Form)
+	m.form, m.keyForm = max(m.form, e.Value.Form), max(m.keyForm, e.Key.Form)
 	if len(like.entries) > 0 {
 		like.near(r.Text(), e.Key, hint)
 	}
@@ -183,12 +182,23 @@ func (m *Map) readOther(r *json.Reader, e *Entry, like *Map, hint *int, patch bo
 		readEntry(r, e, twin)
 	}
 	e.end = int32(r.Offset())
-	m.form = max(m.form, e.Value.Form)
+	m.form, m.keyForm = max(m.form, e.Value.Form), max(m.keyForm, e.Key.Form)
 	return true
 }
 
-// normalise makes every value Canonical at most, in place.
+// normaliseKeys makes every key Canonical at most, in place.
+func (m *Map) normaliseKeys(text []byte) {
+	if m.keyForm < json.Foreign {
+		return
+	}
+	for i := range m.entries {
+		json.Normalise(text, &m.entries[i].Key)
+	}
+}
+
+// normalise makes every key and value Canonical at most, in place.
 func (m *Map) normalise(text []byte) {
+	m.normaliseKeys(text)
 	if m.form < json.Foreign {
 		return
 	}
@@ -197,12 +207,16 @@ func (m *Map) normalise(text []byte) {
 	}
 }
 
-// near finds the entry with that key, nil if there is none. hint is where to
-// look first, and is set to where the next key is probably found.
+// near finds the entry with that key, nil if there is none, or none that is found
+// quickly. hint is where to look first, and is set to where the next key is
+// probably found.
 func (m *Map) near(text []byte, key json.String, hint *int) *Entry {
 	if *hint < len(m.entries) && json.Equal(text, m.entries[*hint].Key, key) {
 		*hint++
 		return &m.entries[*hint-1]
+	}
+	if m.keyForm != json.Plain || key.Form != json.Plain {
+		return nil // to compare keys with escapes takes long
 	}
 	low, high := 0, len(m.entries)
 	for low < high {
@@ -258,15 +272,12 @@ func readKind(r *json.Reader, kind *fragment.Kind) {
 
 // sort puts the entries in order. Keys that stand twice are rejected.
 func (m *Map) sort(r *json.Reader) {
-	m.keys = m.keys[:0]
+	names := r.BeginNames()
+	r.GrowNames(len(m.entries))
 	for i := range m.entries {
-		m.keys = append(m.keys, m.entries[i].Key)
+		r.PushName(m.entries[i].Key)
 	}
-	m.sorted = m.sorted[:0]
-	for _, i := range r.Sort(m.keys) {
-		m.sorted = append(m.sorted, m.entries[i])
-	}
-	m.entries, m.sorted = m.sorted, m.entries
+	json.Permute(m.entries, r.EndNames(names))
 }
 
 // Write writes the map as the output has it: in the order of its keys. It was

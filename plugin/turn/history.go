@@ -25,7 +25,7 @@ func (c *Core) reconcile(length int) []byte {
 	text := r.Text()
 	m.Policy = c.request.policy.merge
 	m.Reconcile(text, &c.history)
-	w := c.write(m.MaxBytes())
+	w := c.write(maxFrame + c.state.rawBytes() + m.MaxBytes())
 	if c.state.given {
 		w.Text(`{"state":`)
 		writeState(w, text, c.state.threadID, c.state.turn)
@@ -107,7 +107,7 @@ func (c *Core) classify(length int) []byte {
 		return refusal
 	}
 	m.Policy = c.request.policy.merge
-	w := c.write(0)
+	w := c.write(maxFrame + c.history.MaxBytes())
 	w.Text(`{"items":`)
 	m.Classify(w, r.Text(), &c.history)
 	w.Text(`}`)

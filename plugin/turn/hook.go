@@ -1,6 +1,8 @@
 package turn
 
-import "github.com/turncontext/turncontext/plugin/json"
+import (
+	"github.com/turncontext/turncontext/plugin/json"
+)
 
 // promptHook is what a host's hook decided about the user's prompt.
 type promptHook struct {
@@ -36,6 +38,7 @@ func (h *promptHook) read(r *json.Reader) {
 }
 
 func (h *promptHook) readContexts(r *json.Reader) {
+	begin := r.Offset()
 	if !r.Array() {
 		return
 	}
@@ -44,18 +47,36 @@ func (h *promptHook) readContexts(r *json.Reader) {
 			r.Skip()
 			continue
 		}
-		var s json.String
-		r.String(&s)
-		h.contexts = append(h.contexts, s)
+		n := len(h.contexts)
+		if n == cap(h.contexts) {
+			h.contexts = json.Grow(h.contexts, r.More(n, begin))
+		}
+		h.contexts = h.contexts[:n+1]
+		r.String(&h.contexts[n])
 	}
+}
+
+// What an input of the hook begins and ends with.
+const (
+	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`
+	hookEnd   = `}]}}`
+)
+
+// maxBytes bounds what write writes, and a comma before it.
+func (h *promptHook) maxBytes() int {
+	total := 0
+	for _, context := range h.contexts {
+		total += len(`,""`) + len(hookStart) + len(hookEnd) + rawBytes(context)
+	}
+	return total
 }
 
 // write writes the inputs that the hook adds, with commas between them.
 func (h *promptHook) write(w *json.Writer, text []byte) {
 	for _, context := range h.contexts {
 		w.Comma()
-		w.Text(`{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`)
+		w.Text(hookStart)
 		w.String(text, context)
-		w.Text(`}]}}`)
+		w.Text(hookEnd)
 	}
 }

@@ -12,6 +12,7 @@ type userInput []params.UserInput
 // read reads the next value as the user's input.
 func (u *userInput) read(r *json.Reader) {
 	*u = (*u)[:0]
+	begin := r.Offset()
 	if !r.Array() {
 		return
 	}
@@ -20,8 +21,12 @@ func (u *userInput) read(r *json.Reader) {
 			r.Skip()
 			continue
 		}
-		*u = append(*u, params.UserInput{})
-		(*u)[len(*u)-1].Read(r)
+		n := len(*u)
+		if n == cap(*u) {
+			*u = json.Grow(*u, r.More(n, begin))
+		}
+		*u = (*u)[:n+1]
+		(*u)[n].Read(r)
 	}
 }
 
@@ -41,6 +46,29 @@ func (u userInput) chars(text []byte) int {
 	for i := range u {
 		if u[i].Variant == params.VariantText {
 			total += json.Chars(text, u[i].Strings[params.TextText])
+		}
+	}
+	return total
+}
+
+// Bounds for what is written around an item of the input: one that is a part, and
+// one that only a host can resolve.
+const (
+	maxPart     = len(`,{"type":"input_image","image_url":"","detail":"high"}`)
+	maxHostPart = len(`,{"at":,"type":"localImage","path":"","detail":"high","number":}`) + 2*len("2147483647")
+)
+
+// maxBytes bounds what write writes, and a comma before it.
+func (u userInput) maxBytes() int {
+	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`)
+	for i := range u {
+		if isPart(&u[i]) {
+			total += maxPart
+		} else {
+			total += maxHostPart
+		}
+		for _, s := range &u[i].Strings {
+			total += rawBytes(s)
 		}
 	}
 	return total

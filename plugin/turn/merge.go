@@ -39,7 +39,7 @@ func (c *Core) mergeMaps(length int) []byte {
 
 	m.Policy = q.policy.merge
 	m.Compare(r.Text())
-	w := c.write(m.MaxBytes())
+	w := c.write(maxFrame + m.MaxBytes())
 	w.Text(`{"store":`)
 	m.WriteStore(w)
 	w.Text(`,"inputs":[`)

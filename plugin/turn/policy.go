@@ -15,14 +15,11 @@ type policy struct {
 	experimentalAPI  bool
 	steerContextOnly bool
 	merge            store.Policy
-
-	keys []json.String // memory for readKeys
 }
 
 // reset makes it the default policy.
 func (p *policy) reset() {
 	p.experimentalAPI, p.steerContextOnly = true, false
-	p.keys = p.keys[:0]
 	p.merge.Reset()
 }
 
@@ -161,20 +158,21 @@ func readTokenizer(r *json.Reader) int {
 // readKeys reads the next value as the settings of single keys.
 func (p *policy) readKeys(r *json.Reader) {
 	m := &p.merge
+	names, begin := r.BeginNames(), r.Offset()
 	for more := r.Object() && r.Member(); more; more = r.Member() {
 		if r.Settled() {
 			r.Skip()
 			continue
 		}
-		p.keys = append(p.keys, r.Name())
+		r.AddName(names)
+		n := len(m.Keys)
+		if n == cap(m.Keys) {
+			m.Keys = json.Grow(m.Keys, r.More(n, begin))
+		}
 		m.Keys = append(m.Keys, store.KeyPolicy{Key: r.Name()})
-		readKeyPolicy(r, &m.Keys[len(m.Keys)-1])
+		readKeyPolicy(r, &m.Keys[n])
 	}
-	sorted := make([]store.KeyPolicy, 0, len(m.Keys))
-	for _, i := range r.Sort(p.keys) {
-		sorted = append(sorted, m.Keys[i])
-	}
-	m.Keys = sorted
+	json.Permute(m.Keys, r.EndNames(names))
 }
 
 var keyPolicyFields = []string{"maxValueTokens", "truncation", "priority"}
@@ -195,11 +193,21 @@ func readKeyPolicy(r *json.Reader, k *store.KeyPolicy) {
 		switch {
 		case r.Null():
 		case i == keyMaxValueTokens:
-			k.HasTokens = r.Integer(&k.Tokens, 0)
+			k.HasTokens = readInt32(r, &k.Tokens, 0)
 		case i == keyTruncation:
 			k.HasTruncation = readTruncation(r, &k.Truncation)
 		case i == keyPriority:
-			r.Integer(&k.Priority, math.MinInt32)
+			readInt32(r, &k.Priority, math.MinInt32)
 		}
 	}
+}
+
+// readInt32 reads the next value as an integer, none of which has more bits.
+func readInt32(r *json.Reader, n *int32, least int) bool {
+	var value int
+	ok := r.Integer(&value, least)
+	if ok {
+		*n = int32(value)
+	}
+	return ok
 }

@@ -119,6 +119,22 @@ func readTurnKind(r *json.Reader, kind *turnKind) {
 	}
 }
 
+// maxFrame bounds what an answer has besides the ids, the store, the inputs and
+// the receipts.
+const maxFrame = 256
+
+// rawBytes bounds how many bytes it takes to write s, without its quotes.
+func rawBytes(s json.String) int { return int(s.End - s.Start) }
+
+// rawBytes bounds how many bytes it takes to write the ids of an answer.
+func (s *state) rawBytes() int {
+	total := rawBytes(s.threadID)
+	if s.turn.active {
+		total += 2 * rawBytes(s.turn.id)
+	}
+	return total
+}
+
 // writeState writes a state up to its store, which is to be written next, and a
 // bracket behind it.
 func writeState(w *json.Writer, text []byte, threadID json.String, turn activeTurn) {

@@ -232,7 +232,7 @@ func (c *Core) answer() []byte {
 	}
 	m.Policy = q.policy.merge
 	m.Compare(text)
-	w := c.write(m.MaxBytes())
+	w := c.write(maxFrame + c.state.rawBytes() + q.maxBytes() + m.MaxBytes())
 	w.Text(`{"state":`)
 	writeState(w, text, q.threadID, turn)
 	m.WriteStore(w)
@@ -249,6 +249,18 @@ func (c *Core) answer() []byte {
 	m.WriteReceipts(w)
 	w.Text(`}`)
 	return w.Bytes()
+}
+
+// maxBytes bounds what writeInput writes, and the ids of a request.
+func (q *request) maxBytes() int {
+	total := rawBytes(q.threadID) + 2*rawBytes(q.turnID)
+	if len(q.input) == 0 {
+		return total
+	}
+	if !q.hook.blocked {
+		total += q.input.maxBytes()
+	}
+	return total + q.hook.maxBytes()
 }
 
 // writeInput writes what comes after the hidden context: the user's message and
