@@ -93,16 +93,22 @@ func (r *Renderer) writeKey(w *json.Writer, text []byte, key json.String) int {
 	if key.Form != json.Plain {
 		r.room = resolved
 	}
-	r.key = r.key[:0]
-	for _, c := range resolved {
-		if entity := entityOf[c]; entity != "" {
-			r.key = append(r.key, entity...)
-		} else {
-			r.key = append(r.key, c)
+	length := 0
+	for len(resolved) > 0 {
+		part := resolved[:min(escapeChunk, len(resolved))]
+		resolved = resolved[len(part):]
+		r.key = r.key[:0]
+		for _, c := range part {
+			if entity := entityOf[c]; entity != "" {
+				r.key = append(r.key, entity...)
+			} else {
+				r.key = append(r.key, c)
+			}
 		}
+		w.Escape(r.key)
+		length += len(r.key)
 	}
-	w.Escape(r.key)
-	return len(r.key)
+	return length
 }
 
 // appendKey appends an escaped key with its entities resolved. ok is false where

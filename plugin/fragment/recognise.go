@@ -29,7 +29,7 @@ func recogniseReference(text []byte) (key []byte, hidden bool) {
 		return nil, false
 	}
 	key = rest[:end]
-	return key, Closes(rest[end+1:], Untrusted, key)
+	return key, closes(rest[end+1:], Untrusted, key)
 }
 
 // Opens reports whether text begins as a fragment under the reference wrapper
@@ -38,9 +38,13 @@ func Opens(text []byte, kind Kind) (rest []byte, opens bool) {
 	return bytes.CutPrefix(text, []byte(tagsOf[Reference][kind].opening))
 }
 
-// Closes reports whether body ends with the closing tag for key under the
+// Closing returns what stands before the key in the closing tag of the reference
+// wrapper.
+func Closing(kind Kind) string { return tagsOf[Reference][kind].closing }
+
+// closes reports whether body ends with the closing tag for key under the
 // reference wrapper.
-func Closes(body []byte, kind Kind, key []byte) bool {
+func closes(body []byte, kind Kind, key []byte) bool {
 	body, found := bytes.CutSuffix(body, []byte(">"))
 	if !found {
 		return false

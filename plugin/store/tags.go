@@ -8,10 +8,11 @@ import (
 
 // tags finds the keys of a store whose tags stand around a text.
 type tags struct {
-	keys  []byte // one after the other, escapes resolved
-	nodes []tagNode
-	stack []int32
-	found []int32
+	keys    []byte // one after the other, escapes resolved
+	nodes   []tagNode
+	stack   []int32
+	found   []int32
+	borders borders
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
@@ -87,9 +88,16 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind, room 
 	if !opens {
 		return t.found
 	}
+	body, ends := bytes.CutSuffix(rest, []byte(">"))
+	if !ends {
+		return t.found
+	}
+	closing := fragment.Closing(kind)
+	t.borders.reset(body)
 	for i := t.longestPrefix(rest); i >= 0; i = t.nodes[i].prefix {
-		key := t.key(i)
-		if n := len(key); n < len(rest) && rest[n] == '>' && fragment.Closes(rest[n+1:], kind, key) {
+		n := len(t.key(i))
+		tag := len(body) - n - len(closing) // where the closing tag has to begin
+		if tag > n && body[n] == '>' && string(body[tag:tag+len(closing)]) == closing && t.borders.has(n) {
 			t.found = append(t.found, i)
 		}
 	}

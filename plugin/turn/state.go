@@ -96,10 +96,13 @@ const (
 func (t *activeTurn) read(r *json.Reader) {
 	t.active, t.id, t.kind = false, json.String{}, regularTurn
 	var f json.Fields
-	if r.Null() || !r.Fields(&f, &turnFields) {
+	if r.Null() {
 		return
 	}
-	t.active = true
+	t.active = true // or is meant to be
+	if !r.Fields(&f, &turnFields) {
+		return
+	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch i {
 		case turnFieldID:
