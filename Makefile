@@ -16,7 +16,10 @@ NODE   := tools/with node npm -- npm --prefix host/node
 PYTHON := tools/with python3 -- $(MAKE) -C host/python
 RUST   := tools/with cargo -- $(MAKE) -C host/rust
 
-.PHONY: help build demo install-node test test-go test-node test-python test-rust test-bench test-guest race conform fuzz \
+# The module with SIMD is linked by binaryen, which comes through npm and is pinned.
+SIMD := tools/with node npm -- $(MAKE)
+
+.PHONY: help build build-simd check-simd test-guest-simd demo install-node test test-go test-node test-python test-rust test-bench test-guest race conform fuzz \
   bench bench-once bench-hosts check check-format check-lint check-modules check-build check-node check-python check-rust audit
 
 help: ## list the commands
@@ -30,6 +33,22 @@ build: ## build the modules, and write their checksums beside them
 	GOTOOLCHAIN=$(TOOLCHAIN) $(GO) run ./build/pack build/tiktoken/turncontext-tiktoken.wasm build/tiktoken/turncontext-tiktoken.wasm.gz
 	$(GO) run ./supply/sbom build/turncontext.wasm ./plugin
 	$(GO) run ./supply/sbom -tags tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
+	$(SIMD) build-simd
+
+build-simd: build/simd/linked.wasm
+	mv build/simd/linked.wasm build/simd/turncontext-simd.wasm
+	cd build/simd && $(SHA256) turncontext-simd.wasm >turncontext-simd.wasm.sha256
+	$(GO) run ./supply/sbom -tags simd build/simd/turncontext-simd.wasm ./plugin
+
+.PHONY: build/simd/linked.wasm # always made anew
+build/simd/linked.wasm: plugin/simd/node_modules/.package-lock.json
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags simd -o "$$dir/unlinked.wasm" ./plugin && \
+	  plugin/simd/link "$$dir/unlinked.wasm" $@
+
+plugin/simd/node_modules/.package-lock.json: plugin/simd/package-lock.json
+	npm --prefix plugin/simd ci --no-audit --no-fund
+	touch $@
 
 demo: ## run the example session through the module, and show it
 	@$(GO) run ./host/cmd/turncontext demo
@@ -58,6 +77,11 @@ test-rust:
 test-guest: tools/bin/wazero ## run the tests of the core as WebAssembly, with its assembler
 	GOWASIRUNTIME=wazero PATH="$(CURDIR)/tools/bin:$$($(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=wasip1 GOARCH=wasm \
 	  $(GO) test -short ./plugin/...
+	$(SIMD) test-guest-simd
+
+test-guest-simd: plugin/simd/node_modules/.package-lock.json
+	GOWASIRUNTIME=wazero PATH="$(CURDIR)/tools/bin:$$($(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=wasip1 GOARCH=wasm \
+	  $(GO) test -short -tags simd -exec $(CURDIR)/plugin/simd/run ./plugin/json ./plugin/fragment ./plugin/store ./plugin/turn
 
 race: ## run the tests of the host and the core under the race detector (needs cgo)
 	$(GO) test -race ./...
@@ -114,7 +138,7 @@ check-lint: tools/bin/staticcheck
 	@for m in $(MODULES); do echo "check: vet and staticcheck: $$m"; \
 	  (cd $$m && $(GO) vet ./... && $(CURDIR)/tools/bin/staticcheck ./...) || exit 1; done
 	@echo 'check: vet and staticcheck: the guest' # U1000 does not know go:wasmexport
-	@GOOS=wasip1 GOARCH=wasm $(GO) vet ./plugin/...
+	@GOOS=wasip1 GOARCH=wasm $(GO) vet ./plugin/... && GOOS=wasip1 GOARCH=wasm $(GO) vet -tags simd ./plugin/...
 	@GOOS=wasip1 GOARCH=wasm tools/bin/staticcheck -checks inherit,-U1000 ./plugin/...
 
 tools/bin/staticcheck: tools/go.mod
@@ -136,6 +160,11 @@ check-build:
 	@echo 'check: the bills of materials'
 	@$(GO) run ./supply/sbom -check build/turncontext.wasm ./plugin
 	@$(GO) run ./supply/sbom -check -tags tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
+	@$(SIMD) check-simd
+
+check-simd: build/simd/linked.wasm
+	@trap 'rm -f $<' EXIT; cmp $< build/simd/turncontext-simd.wasm && \
+	  $(GO) run ./supply/sbom -check -tags simd build/simd/turncontext-simd.wasm ./plugin
 
 audit: ## look the dependencies up in the databases of known vulnerabilities
 	supply/audit

@@ -4,6 +4,8 @@ package fragment
 
 func controlAt(text []byte) int { return plainControlAt(text) }
 
+func longControlAt(text []byte) int { return plainControlAt(text) }
+
 func tagAt(text, tag []byte) int { return plainTagAt(text, tag) }
 
 func extraBytes(value []byte) int { return plainExtra(value) }

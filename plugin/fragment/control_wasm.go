@@ -20,7 +20,7 @@ func tagAt(text, tag []byte) int {
 		mask = 1<<(8*len(tag)) - 1
 		word = binary.LittleEndian.Uint64(first[:])
 	}
-	i := firstOf(text, word, mask)
+	i := longFirstOf(text, word, mask)
 	if len(tag) > len(text)-i {
 		return -1
 	}

@@ -77,6 +77,7 @@ func TestContainsInRandomText(t *testing.T) {
 	}
 	for range 50_000 {
 		checkContains(t, []byte(random(20)), []byte("</"+random(4)))
+		checkContains(t, []byte(random(80)), []byte("</"+random(4)))
 	}
 }
 
@@ -126,6 +127,15 @@ func checkControl(t *testing.T, value string) {
 	}
 	if got := controlAt([]byte(text)); got != want {
 		t.Fatalf("%q: %d, want %d", value, got, want)
+	}
+	// Behind and before what is none, and in each place of a block.
+	before := strings.Repeat(`x本\n\\`, 5) + strings.Repeat("x", len(value)%16)
+	long := -1
+	if want >= 0 {
+		long = len(before) + want
+	}
+	if got := longControlAt([]byte(before + text + before)); got != long {
+		t.Fatalf("%q in a long text: %d, want %d", value, got, long)
 	}
 	if got := plainControlAt([]byte(text)); got != want {
 		t.Fatalf("%q: the twin says %d, want %d", value, got, want)

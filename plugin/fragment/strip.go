@@ -24,7 +24,7 @@ const (
 // text that it stands in. value is not Foreign.
 func (r *Renderer) strip(text []byte, value json.String) ([]byte, json.String) {
 	raw := value.Raw(text)
-	i := controlAt(raw)
+	i := longControlAt(raw)
 	if i < 0 {
 		return text, value
 	}

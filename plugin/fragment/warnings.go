@@ -42,7 +42,7 @@ func (r *Renderer) warnings(value, tag []byte) Warnings {
 	if contains(value, tag) {
 		w |= ValueHasClosingTag
 	}
-	if !r.Strip && controlAt(value) >= 0 {
+	if !r.Strip && longControlAt(value) >= 0 {
 		w |= ControlCharacters
 	}
 	return w

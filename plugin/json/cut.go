@@ -41,7 +41,7 @@ func offset(text []byte, s String, n int) int {
 	case s.Form == Plain:
 		return start + n
 	case n < rest:
-		return forward(text, start, n)
+		return longForward(text, start, n)
 	}
-	return backward(text, start, end, rest)
+	return longBackward(text, start, end, rest)
 }

@@ -12,7 +12,7 @@ const MaxDepth = 128
 
 // Pad is the number of zero bytes that must follow a text. They end every scan
 // (no JSON text holds a zero byte), so no loop has to look for the text's end.
-const Pad = 8
+const Pad = 32
 
 // Form says how a string is written.
 type Form uint8
@@ -54,7 +54,7 @@ func Equal(text []byte, a, b String) bool {
 	}
 	if a.Form < Foreign && b.Form < Foreign {
 		// One string has one canonical form.
-		return a.End-a.Start == b.End-b.Start && equal(text, int(a.Start), int(b.Start), int(a.End-a.Start))
+		return a.End-a.Start == b.End-b.Start && longEqual(text, int(a.Start), int(b.Start), int(a.End-a.Start))
 	}
 	return equalDecoded(a.Raw(text), b.Raw(text))
 }

@@ -519,19 +519,19 @@ func (r *Reader) StringLike(s *String, like String) bool {
 // repeats reports whether the text goes on with the bytes at [start, end).
 func (r *Reader) repeats(start, end int) bool {
 	n := end - start
-	return n <= r.end-r.pos && equal(r.text, start, r.pos, n)
+	return n <= r.end-r.pos && longEqual(r.text, start, r.pos, n)
 }
 
 // readString reads the string whose opening quote is the next byte.
 func (r *Reader) readString(s *String) bool {
 	begin := r.pos + 1
-	i, saved, form := textEnd(r.text, begin)
+	i, saved, form := longTextEnd(r.text, begin)
 	for r.text[i] == '\\' {
 		f, ok := r.escape(i)
 		if !ok {
 			return false
 		}
-		end, more, rest := textEnd(r.text, i+6)
+		end, more, rest := longTextEnd(r.text, i+6)
 		i = end
 		saved += 5 + more
 		form = max(form, f, rest)
@@ -708,7 +708,7 @@ func (r *Reader) NextMember() bool { return r.more('}', "',' or '}'") }
 func (r *Reader) Repeat(start, end int) bool {
 	i := r.nextQuote()
 	n := end - start
-	if i < 0 || n > r.end-i || !equal(r.text, start, i, n) {
+	if i < 0 || n > r.end-i || !longEqual(r.text, start, i, n) {
 		return false
 	}
 	r.pos, r.first = i+n, false
@@ -734,7 +734,7 @@ func (r *Reader) Pair(key, value *String, between string, ends []string) (start,
 	if begin < 0 {
 		return 0, -1
 	}
-	i, saved, form = textEnd(r.text, begin)
+	i, saved, form = longTextEnd(r.text, begin)
 	if r.text[i] != '"' {
 		return 0, -1
 	}

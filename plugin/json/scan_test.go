@@ -68,6 +68,9 @@ func checkTextEnd(t *testing.T, text []byte) {
 		if e, n, f := textEnd(p, i); e != end || n != saved || f != form {
 			t.Fatalf("%q from %d: %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
 		}
+		if e, n, f := longTextEnd(p, i); e != end || n != saved || f != form {
+			t.Fatalf("%q from %d: for long texts %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
+		}
 		if e, n, f := plainTextEnd(p, i); e != end || n != saved || f != form {
 			t.Fatalf("%q from %d: the twin says %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
 		}
@@ -148,7 +151,7 @@ func TestTextEndOfSequences(t *testing.T) {
 
 func TestTextEndOfRandomText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"a", "abcdefgh", "é", "ß", "本", "語", "한", "\ud7ff", "🙂", "\x7f", "\ufeff", "\"", "\\", "\x80", "\xed", "\xa0", "\xf0", "\xc1", "\x00", `\n`, `\\`, `\"`, `\u0041`, `\/`}
+	pieces := []string{"a", "abcdefgh", "é", `\n`, `\\`, "ß", "本", "語", "한", "\ud7ff", "🙂", "\x7f", "\ufeff", "\"", "\\", "\x80", "\xed", "\xa0", "\xf0", "\xc1", "\x00", `\n`, `\\`, `\"`, `\u0041`, `\/`}
 	for range 3000 {
 		var text strings.Builder
 		for range r.IntN(40) {
@@ -159,12 +162,15 @@ func TestTextEndOfRandomText(t *testing.T) {
 }
 
 func TestEqualBytes(t *testing.T) {
-	for n := range 100 {
+	for n := range 200 {
 		text := []byte(strings.Repeat("x", n) + "|" + strings.Repeat("x", n) + "|" + strings.Repeat("\x00", Pad))
 		check := func(want bool) {
 			t.Helper()
 			if got := equal(text, 0, n+1, n); got != want {
 				t.Errorf("%d bytes: %v", n, got)
+			}
+			if got := longEqual(text, 0, n+1, n); got != want {
+				t.Errorf("%d bytes: the one for many says %v", n, got)
 			}
 			if got := plainEqual(text, 0, n+1, n); got != want {
 				t.Errorf("%d bytes: the twin says %v", n, got)
@@ -245,6 +251,12 @@ func TestForwardAndBackwardEqualTheirTwins(t *testing.T) {
 		for n := range int(s.Len) + 1 {
 			if got, want := forward(text, int(s.Start), n), plainForward(text, int(s.Start), n); got != want {
 				t.Fatalf("%q: %d bytes forward %d, want %d", s.Raw(text), n, got, want)
+			}
+			if got, want := longForward(text, int(s.Start), n), plainForward(text, int(s.Start), n); got != want {
+				t.Fatalf("%q: %d bytes forward %d by the one for many, want %d", s.Raw(text), n, got, want)
+			}
+			if got, want := longBackward(text, int(s.Start), int(s.End), n), plainBackward(text, int(s.Start), int(s.End), n); got != want {
+				t.Fatalf("%q: %d bytes backward %d by the one for many, want %d", s.Raw(text), n, got, want)
 			}
 			got, want := backward(text, int(s.Start), int(s.End), n), plainBackward(text, int(s.Start), int(s.End), n)
 			if got != want {

@@ -1,0 +1,11 @@
+//go:build !simd || !wasm
+
+package json
+
+func longTextEnd(text []byte, i int) (end, saved int, form Form) { return textEnd(text, i) }
+
+func longEqual(text []byte, a, b, n int) bool { return equal(text, a, b, n) }
+
+func longForward(text []byte, i, n int) int { return forward(text, i, n) }
+
+func longBackward(text []byte, start, i, n int) int { return backward(text, start, i, n) }

@@ -1,0 +1,340 @@
+;; The hottest loops of plugin/json and plugin/fragment, sixteen bytes at a time.
+;; Each passes over what is regular and leaves the rest to its twin in Go's
+;; assembler: so nothing is decided here that is not decided there. link puts it
+;; into a module built with the tag simd.
+;;
+;; Constants that a loop uses often are in locals, which is in registers.
+(module
+  (import "turncontext" "memory" (memory 1))
+
+  ;; text_end passes over printable ASCII, well-formed UTF-8 and canonical escapes
+  ;; from start on, a boundary. It returns the offset from start of the quote that
+  ;; ends the text, or of a boundary not far before the first byte that is none of
+  ;; these, and in the upper half how many escapes it has passed. What is read is
+  ;; up to 31 bytes behind the first zero.
+  (func (export "simd_text_end") (param $start i32) (result i64)
+    (local $p i32) (local $a v128) (local $b v128)
+    (local $quote v128) (local $backslash v128) (local $space v128) (local $nibble v128)
+    (local $high i32)      ;; masks of the bytes at hand, a bit for each: those of UTF-8,
+    (local $slashes i32)   ;; backslashes,
+    (local $escaped i32)   ;; those that a backslash stands for,
+    (local $bad i32)       ;; those that may not stand there,
+    (local $stop i32)      ;; those and the quotes
+    (local $sequence i32)  ;; whether the block before has bytes of UTF-8
+    (local $pending i32)   ;; whether its last byte begins an escape
+    (local $begun i32)     ;; what pending was at the block's beginning
+    (local $escapes i32)   ;; for how many blocks escapes are still expected
+    (local $saved i32)
+    (local.set $p (local.get $start))
+    (local.set $quote (i8x16.splat (i32.const 0x22)))
+    (local.set $backslash (i8x16.splat (i32.const 0x5C)))
+    (local.set $space (i8x16.splat (i32.const 0x20)))
+    (local.set $nibble (i8x16.splat (i32.const 0x0F)))
+
+    (loop $plain
+      (local.set $a (v128.load (local.get $p)))
+      (local.set $b (v128.load offset=16 (local.get $p)))
+      (if (i32.eqz (v128.any_true (v128.or
+            (v128.or
+              (v128.or
+                (i8x16.eq (local.get $a) (local.get $quote))
+                (i8x16.eq (local.get $b) (local.get $quote)))
+              (v128.or
+                (i8x16.eq (local.get $a) (local.get $backslash))
+                (i8x16.eq (local.get $b) (local.get $backslash))))
+            ;; Signed, so that the bytes of UTF-8 are below too.
+            (i8x16.gt_s (local.get $space) (i8x16.min_s (local.get $a) (local.get $b))))))
+        (then
+          (local.set $p (i32.add (local.get $p) (i32.const 32)))
+          (br $plain)))
+
+      (local.set $sequence (i32.const 0))
+      (local.set $pending (i32.const 0))
+      (loop $block
+        (local.set $a (v128.load (local.get $p)))
+        (local.set $high (i8x16.bitmask (local.get $a)))
+        (local.set $slashes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash))))
+        (local.set $bad (i32.and
+          (i8x16.bitmask (i8x16.gt_s (local.get $space) (local.get $a)))
+          (i32.xor (local.get $high) (i32.const -1))))
+        (local.set $escaped (i32.const 0))
+        (local.set $begun (local.get $pending))
+
+        ;; Where one escape was there are more: a jump that cannot be foretold costs more
+        ;; than to look for them in vain.
+        (if (i32.or (local.get $slashes) (local.get $escapes))
+          (then
+            ;; simdjson's way to find the bytes that are escaped: a run of backslashes is
+            ;; subtracted from the odd bits, which carries to its end.
+            (local.set $stop (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
+            (local.set $stop (i32.xor
+              (i32.sub
+                (i32.or (i32.shl (local.get $stop) (i32.const 1)) (i32.const 0xAAAAAAAA))
+                (local.get $stop))
+              (i32.const 0xAAAAAAAA)))
+            (local.set $escaped (i32.and
+              (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending)))
+              (i32.const 0xFFFF)))
+            (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 15)))
+            ;; A byte is one of "\bfnrt if its two halves have a bit in common.
+            (local.set $bad (i32.or (local.get $bad) (i32.and (local.get $escaped)
+              (i8x16.bitmask (i8x16.eq
+                (v128.and
+                  (i8x16.swizzle
+                    (v128.const i8x16 0 0 0x0D 0 0x08 0 0x04 0 0 0 0 0 0x02 0 0x04 0)
+                    (v128.and (local.get $a) (local.get $nibble)))
+                  (i8x16.swizzle
+                    (v128.const i8x16 0 0 0x01 0 0 0x02 0x04 0x08 0 0 0 0 0 0 0 0)
+                    (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
+                (v128.const i64x2 0 0))))))))
+
+        (if (i32.or (local.get $high) (local.get $sequence))
+          (then
+            ;; Keiser and Lemire, Validating UTF-8 In Less Than One Instruction Per Byte
+            ;; (2021): a bit for each error that two bytes side by side can show, by three
+            ;; of their halves; then where a third and a fourth byte must stand.
+            (local.set $b (v128.load (i32.sub (local.get $p) (i32.const 1))))
+            (local.set $bad (i32.or (local.get $bad)
+              (i32.xor (i32.const 0xFFFF)
+                (i8x16.bitmask (i8x16.eq
+                  (v128.and
+                    (v128.and
+                      (i8x16.swizzle
+                        (v128.const i8x16 0x02 0x02 0x02 0x02 0x02 0x02 0x02 0x02 0x80 0x80 0x80 0x80 0x21 0x01 0x15 0x49)
+                        (v128.and (i16x8.shr_u (local.get $b) (i32.const 4)) (local.get $nibble)))
+                      (i8x16.swizzle
+                        (v128.const i8x16 0xE7 0xA3 0x83 0x83 0x8B 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xDB 0xCB 0xCB)
+                        (v128.and (local.get $b) (local.get $nibble))))
+                    (i8x16.swizzle
+                      (v128.const i8x16 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0xE6 0xAE 0xBA 0xBA 0x01 0x01 0x01 0x01)
+                      (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
+                  (v128.and
+                    (v128.or
+                      (i8x16.sub_sat_u
+                        (v128.load (i32.sub (local.get $p) (i32.const 2)))
+                        (v128.const i64x2 0x6060606060606060 0x6060606060606060))
+                      (i8x16.sub_sat_u
+                        (v128.load (i32.sub (local.get $p) (i32.const 3)))
+                        (v128.const i64x2 0x7070707070707070 0x7070707070707070)))
+                    (v128.const i64x2 0x8080808080808080 0x8080808080808080)))))))))
+
+        (local.set $stop (i32.or (local.get $bad) (i32.and
+          (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $quote)))
+          (i32.xor (local.get $escaped) (i32.const -1)))))
+        (if (i32.eqz (local.get $stop))
+          (then
+            (local.set $saved (i32.add (local.get $saved) (i32.popcnt (local.get $escaped))))
+            (local.set $p (i32.add (local.get $p) (i32.const 16)))
+            (local.set $sequence (local.get $high))
+            (local.set $escapes (select
+              (i32.const 16)
+              (i32.sub (local.get $escapes) (i32.ne (local.get $escapes) (i32.const 0)))
+              (local.get $slashes)))
+            (br_if $block (i32.or (local.get $escapes) (local.get $high)))
+            (br $plain)))))
+
+    ;; The bits up to the first that stops it.
+    (local.set $stop (i32.xor (local.get $stop) (i32.sub (local.get $stop) (i32.const 1))))
+    (if (i32.and (local.get $stop) (local.get $bad))
+      (then
+        ;; Back to the boundary before the block.
+        (if (i32.or (local.get $begun) (i32.ge_u (i32.load8_u (i32.sub (local.get $p) (i32.const 1))) (i32.const 0xC0)))
+          (then (local.set $p (i32.sub (local.get $p) (i32.const 1))))
+          (else (if (i32.ge_u (i32.load8_u (i32.sub (local.get $p) (i32.const 2))) (i32.const 0xE0))
+            (then (local.set $p (i32.sub (local.get $p) (i32.const 2))))
+            (else (if (i32.ge_u (i32.load8_u (i32.sub (local.get $p) (i32.const 3))) (i32.const 0xF0))
+              (then (local.set $p (i32.sub (local.get $p) (i32.const 3)))))))))
+        (if (i32.lt_u (local.get $p) (local.get $start))
+          (then (local.set $p (local.get $start)))))
+      (else
+        (local.set $saved (i32.add (local.get $saved) (i32.popcnt (i32.and (local.get $escaped) (local.get $stop)))))
+        (local.set $p (i32.add (local.get $p) (i32.sub (i32.popcnt (local.get $stop)) (i32.const 1))))))
+    (i64.or
+      (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
+      (i64.shl (i64.extend_i32_u (local.get $saved)) (i64.const 32))))
+
+  ;; equal reports whether the n bytes at a and at b are the same; n is 16 or more.
+  (func (export "simd_equal") (param $a i32) (param $b i32) (param $n i32) (result i32)
+    (local $last i32)
+    (local.set $last (i32.sub (i32.add (local.get $a) (local.get $n)) (i32.const 16)))
+    (loop $lines
+      (if (i32.lt_u (i32.add (local.get $a) (i32.const 48)) (local.get $last))
+        (then
+          (if (v128.any_true (v128.or
+                (v128.or
+                  (v128.xor (v128.load (local.get $a)) (v128.load (local.get $b)))
+                  (v128.xor (v128.load offset=16 (local.get $a)) (v128.load offset=16 (local.get $b))))
+                (v128.or
+                  (v128.xor (v128.load offset=32 (local.get $a)) (v128.load offset=32 (local.get $b)))
+                  (v128.xor (v128.load offset=48 (local.get $a)) (v128.load offset=48 (local.get $b))))))
+            (then (return (i32.const 0))))
+          (local.set $a (i32.add (local.get $a) (i32.const 64)))
+          (local.set $b (i32.add (local.get $b) (i32.const 64)))
+          (br $lines))))
+    (loop $blocks
+      (if (i32.lt_u (local.get $a) (local.get $last))
+        (then
+          (if (v128.any_true (v128.xor (v128.load (local.get $a)) (v128.load (local.get $b))))
+            (then (return (i32.const 0))))
+          (local.set $a (i32.add (local.get $a) (i32.const 16)))
+          (local.set $b (i32.add (local.get $b) (i32.const 16)))
+          (br $blocks))))
+    ;; The last sixteen, some of them a second time.
+    (i32.eqz (v128.any_true (v128.xor
+      (v128.load (local.get $last))
+      (v128.load (i32.add (local.get $b) (i32.sub (local.get $last) (local.get $a))))))))
+
+  ;; control_at passes over what is no control and cannot be taken for one. It
+  ;; returns an offset up to which there is none. It is no boundary: it may stand in
+  ;; a character of several bytes, or in a run of backslashes. Short is the last part
+  ;; that is not looked at, of less than 18 bytes.
+  (func (export "simd_control_at") (param $text i32) (param $n i32) (result i32)
+    (local $p i32) (local $end i32)
+    (local $v v128) (local $next v128) (local $third v128) (local $found i32)
+    (local $backslash v128) (local $four v128)
+    (local.set $backslash (i8x16.splat (i32.const 0x5C)))
+    (local.set $four (i8x16.splat (i32.const 4)))
+    (local.set $p (local.get $text))
+    (local.set $end (i32.sub (i32.add (local.get $text) (local.get $n)) (i32.const 18)))
+    (loop $blocks
+      (if (i32.le_u (local.get $p) (local.get $end))
+        (then
+          (local.set $v (v128.load (local.get $p)))
+          (local.set $next (v128.load offset=1 (local.get $p)))
+          (local.set $found (v128.any_true (v128.or
+            (i8x16.eq (local.get $v) (v128.const i64x2 0x7F7F7F7F7F7F7F7F 0x7F7F7F7F7F7F7F7F))
+            (v128.and
+              (i8x16.eq (local.get $v) (local.get $backslash))
+              (v128.or
+                (i8x16.eq (v128.or (local.get $next) (local.get $four)) (v128.const i64x2 0x6666666666666666 0x6666666666666666))
+                (v128.or
+                  (i8x16.eq (local.get $next) (v128.const i64x2 0x7272727272727272 0x7272727272727272))
+                  (i8x16.eq (local.get $next) (v128.const i64x2 0x7575757575757575 0x7575757575757575))))))))
+          (if (i8x16.bitmask (local.get $v))
+            (then
+              (local.set $third (v128.load offset=2 (local.get $p)))
+              (local.set $found (i32.or (local.get $found) (v128.any_true (v128.or
+                (v128.and
+                  (i8x16.eq (local.get $v) (v128.const i64x2 0xC2C2C2C2C2C2C2C2 0xC2C2C2C2C2C2C2C2))
+                  (i8x16.lt_s (local.get $next) (v128.const i64x2 0xA0A0A0A0A0A0A0A0 0xA0A0A0A0A0A0A0A0)))
+                (v128.and
+                  (i8x16.eq (local.get $v) (v128.const i64x2 0xE2E2E2E2E2E2E2E2 0xE2E2E2E2E2E2E2E2))
+                  (v128.or
+                    (v128.and
+                      (i8x16.eq (local.get $next) (v128.const i64x2 0x8080808080808080 0x8080808080808080))
+                      (v128.and
+                        (i8x16.gt_s (local.get $third) (v128.const i64x2 0xA9A9A9A9A9A9A9A9 0xA9A9A9A9A9A9A9A9))
+                        (i8x16.lt_s (local.get $third) (v128.const i64x2 0xAFAFAFAFAFAFAFAF 0xAFAFAFAFAFAFAFAF))))
+                    (v128.and
+                      (i8x16.eq (local.get $next) (v128.const i64x2 0x8181818181818181 0x8181818181818181))
+                      (v128.and
+                        (i8x16.gt_s (local.get $third) (v128.const i64x2 0xA5A5A5A5A5A5A5A5 0xA5A5A5A5A5A5A5A5))
+                        (i8x16.lt_s (local.get $third) (v128.const i64x2 0xAAAAAAAAAAAAAAAA 0xAAAAAAAAAAAAAAAA))))))))))))
+          (if (i32.eqz (local.get $found))
+            (then
+              (local.set $p (i32.add (local.get $p) (i32.const 16)))
+              (br $blocks))))))
+    (i32.sub (local.get $p) (local.get $text)))
+
+  ;; first_of returns the offset of the first eight bytes that are "</" and, under
+  ;; mask, word, or else one from which on at most 24 bytes are left.
+  (func (export "simd_first_of") (param $text i32) (param $n i32) (param $word i64) (param $mask i64) (result i32)
+    (local $p i32) (local $end i32) (local $marks i32) (local $less v128) (local $slash v128) (local $at i32)
+    (local.set $less (i8x16.splat (i32.const 0x3C)))
+    (local.set $slash (i8x16.splat (i32.const 0x2F)))
+    (local.set $p (local.get $text))
+    (local.set $end (i32.sub (i32.add (local.get $text) (local.get $n)) (i32.const 24)))
+    (loop $blocks
+      (if (i32.lt_u (local.get $p) (local.get $end))
+        (then
+          (local.set $marks (i8x16.bitmask (v128.and
+            (i8x16.eq (v128.load (local.get $p)) (local.get $less))
+            (i8x16.eq (v128.load offset=1 (local.get $p)) (local.get $slash)))))
+          (loop $each
+            (if (local.get $marks)
+              (then
+                (local.set $at (i32.add (local.get $p) (i32.ctz (local.get $marks))))
+                (if (i64.eq (i64.and (i64.load (local.get $at)) (local.get $mask)) (local.get $word))
+                  (then (return (i32.sub (local.get $at) (local.get $text)))))
+                (local.set $marks (i32.and (local.get $marks) (i32.sub (local.get $marks) (i32.const 1))))
+                (br $each))))
+          (local.set $p (i32.add (local.get $p) (i32.const 16)))
+          (br $blocks))))
+    (i32.sub (local.get $p) (local.get $text)))
+
+  ;; forward passes over n bytes of a canonical text, escapes resolved: all but at
+  ;; most 32, or those from the first escape in hexadecimal digits on. It returns
+  ;; how many bytes of the text that is, and in the upper half how many of n are left.
+  (func (export "simd_forward") (param $text i32) (param $n i32) (result i64)
+    (local $p i32) (local $a v128) (local $backslash v128) (local $u v128)
+    (local $slashes i32) (local $pending i32) (local $code i32) (local $escaped i32)
+    (local.set $p (local.get $text))
+    (local.set $backslash (i8x16.splat (i32.const 0x5C)))
+    (local.set $u (i8x16.splat (i32.const 0x75)))
+    (block $done (loop $block
+      (br_if $done (i32.lt_s (local.get $n) (i32.const 32)))
+      (local.set $a (v128.load (local.get $p)))
+      (local.set $slashes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash))))
+      (local.set $code (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
+      (local.set $code (i32.xor
+        (i32.sub
+          (i32.or (i32.shl (local.get $code) (i32.const 1)) (i32.const 0xAAAAAAAA))
+          (local.get $code))
+        (i32.const 0xAAAAAAAA)))
+      (local.set $escaped (i32.and
+        (i32.xor (local.get $code) (i32.or (local.get $slashes) (local.get $pending)))
+        (i32.const 0xFFFF)))
+      (br_if $done (i32.and (local.get $escaped) (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $u)))))
+      (local.set $pending (i32.shr_u (i32.and (local.get $code) (local.get $slashes)) (i32.const 15)))
+      (local.set $n (i32.add (i32.sub (local.get $n) (i32.const 16)) (i32.popcnt (local.get $escaped))))
+      (local.set $p (i32.add (local.get $p) (i32.const 16)))
+      (br $block)))
+    ;; The first half of an escape was counted.
+    (i64.or
+      (i64.extend_i32_u (i32.sub (i32.sub (local.get $p) (local.get $pending)) (local.get $text)))
+      (i64.shl (i64.extend_i32_u (i32.add (local.get $n) (local.get $pending))) (i64.const 32))))
+
+  ;; backward does the same from end back, as far as start.
+  (func (export "simd_backward") (param $start i32) (param $end i32) (param $n i32) (result i64)
+    (local $p i32) (local $a v128) (local $b v128) (local $backslash v128) (local $u v128)
+    (local $slashes i32) (local $before i32) (local $pending i32) (local $escaped i32)
+    (local.set $p (local.get $end))
+    (local.set $start (i32.add (local.get $start) (i32.const 32)))
+    (local.set $backslash (i8x16.splat (i32.const 0x5C)))
+    (local.set $u (i8x16.splat (i32.const 0x75)))
+    (block $done (loop $block
+      (br_if $done (i32.or
+        (i32.lt_s (local.get $n) (i32.const 32))
+        (i32.lt_u (local.get $p) (local.get $start))))
+      (local.set $a (v128.load (i32.sub (local.get $p) (i32.const 16))))
+      (local.set $b (v128.load (i32.sub (local.get $p) (i32.const 32))))
+      ;; Whether the block begins behind an odd run of backslashes; one of sixteen or
+      ;; more is left to the twin.
+      (local.set $before (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $backslash))))
+      (br_if $done (i32.eq (local.get $before) (i32.const 0xFFFF)))
+      (local.set $pending (i32.and (i32.const 1)
+        (i32.clz (i32.xor (i32.shl (local.get $before) (i32.const 16)) (i32.const -1)))))
+      (local.set $slashes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash))))
+      (local.set $escaped (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
+      (local.set $escaped (i32.and (i32.const 0xFFFF) (i32.xor
+        (i32.or (local.get $slashes) (local.get $pending))
+        (i32.xor
+          (i32.sub
+            (i32.or (i32.shl (local.get $escaped) (i32.const 1)) (i32.const 0xAAAAAAAA))
+            (local.get $escaped))
+          (i32.const 0xAAAAAAAA)))))
+      ;; Neither in the block nor so short before it that it ends there.
+      (br_if $done (i32.or
+        (i32.and (local.get $escaped) (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $u))))
+        (i32.and
+          (i32.and (i32.shl (local.get $before) (i32.const 1)) (i32.const 0xF800))
+          (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $u))))))
+      (local.set $n (i32.sub
+        (i32.add (i32.sub (local.get $n) (i32.const 16)) (i32.popcnt (local.get $escaped)))
+        (local.get $pending)))
+      (local.set $p (i32.sub (i32.sub (local.get $p) (i32.const 16)) (local.get $pending)))
+      (br $block)))
+    (i64.or
+      (i64.extend_i32_u (i32.sub (local.get $end) (local.get $p)))
+      (i64.shl (i64.extend_i32_u (local.get $n)) (i64.const 32))))
+)
