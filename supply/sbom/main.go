@@ -5,8 +5,8 @@
 //
 //	go run ./supply/sbom [-check] [-tags TAGS] FILE.wasm PACKAGE
 //
-// writes FILE.cdx.json, from FILE.wasm or, without it, from FILE.wasm.gz; with -check it compares, and fails if that is not what
-// it would write.
+// writes FILE.cdx.json, from FILE.wasm.gz or, without it, from FILE.wasm; with
+// -check it compares, and fails if that is not what it would write.
 package main
 
 import (
@@ -133,13 +133,13 @@ func describe(wasm, pkg, tags string) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// readModule reads a module, or unpacks FILE.wasm.gz if that is what there is.
+// readModule unpacks FILE.wasm.gz, which is what the repository has, or reads
+// FILE.wasm if there is none.
 func readModule(path string) ([]byte, error) {
-	module, err := os.ReadFile(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return module, err
-	}
 	packed, err := os.Open(path + ".gz")
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.ReadFile(path)
+	}
 	if err != nil {
 		return nil, err
 	}
