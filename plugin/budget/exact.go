@@ -23,9 +23,8 @@ type Kept struct {
 }
 
 // Cut cuts what is over the limit out of value, and reports whether there was
-// anything to cut. write appends a part of a value as it is written, and
-// boundary moves an offset in what is written back to one of the value's
-// characters; both count for a strict limit only.
+// anything to cut. write appends a part of a value as it is written, which counts
+// for a strict limit only.
 func (x *Exactly) Cut(t Tokenizer, l Limit, value []byte, write func(dst, part []byte) []byte) (Kept, bool) {
 	if l.Strict {
 		return x.cutStrictly(t, l, value, write)
@@ -33,20 +32,21 @@ func (x *Exactly) Cut(t Tokenizer, l Limit, value []byte, write func(dst, part [
 	if t.Fits(value, l.Tokens) {
 		return Kept{}, false
 	}
-	k := Kept{Tail: len(value)}
+	k := whole(t, value)
 	k.Head, k.Tail, _ = t.cut(l, value, nil)
 	x.count(t, &k, value)
 	x.mark(&k)
 	return k, string(value[k.Head:k.Tail]) != string(k.Marker)
 }
 
-// count sets the numbers of what is kept.
+// whole returns what there is to tell of a value before it is cut.
+func whole(t Tokenizer, value []byte) Kept {
+	total, exact := t.Total(value)
+	return Kept{Tail: len(value), Total: total, Estimated: !exact}
+}
+
+// count sets how many tokens are left out.
 func (x *Exactly) count(t Tokenizer, k *Kept, value []byte) {
-	exact := true
-	if k.Total == 0 {
-		k.Total, exact = t.Total(value)
-		k.Estimated = !exact
-	}
 	x.joined = append(append(x.joined[:0], value[:k.Head]...), value[k.Tail:]...)
 	k.Removed = max(k.Total-t.Count(x.joined), 0)
 }
@@ -66,8 +66,7 @@ func (x *Exactly) cutStrictly(t Tokenizer, l Limit, value []byte, write func(dst
 	if t.Fits(x.written, l.Tokens) {
 		return Kept{}, false
 	}
-	k := Kept{Tail: len(value)}
-	k.Total, k.Estimated = estimated(t.Total(value))
+	k := whole(t, value)
 	// The marker's number depends on what is kept, and that on the marker's
 	// tokens: start with all removed, and go on until they agree.
 	k.Removed = k.Total
@@ -90,8 +89,6 @@ func (x *Exactly) cutStrictly(t Tokenizer, l Limit, value []byte, write func(dst
 	}
 	return x.cutUnmarked(t, l, value, k, write), true
 }
-
-func estimated(total int, exact bool) (int, bool) { return total, !exact }
 
 // cutUnmarked cuts where not even the marker fits: the longest beginning stays,
 // under tail the longest end.

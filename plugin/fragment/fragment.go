@@ -26,8 +26,8 @@ var KindNames = []string{Untrusted: string(abi.Untrusted), Application: string(a
 // String returns the kind as it is written in JSON.
 func (k Kind) String() string { return KindNames[k] }
 
-// roles has the role of the message that a kind is rendered as.
-var roles = [Kinds]string{Untrusted: "user", Application: "developer"}
+// Roles has the role of the message that a kind is rendered as.
+var Roles = [Kinds]string{Untrusted: "user", Application: "developer"}
 
 // Wrapper is the form of the tags around a value.
 type Wrapper uint8
@@ -72,7 +72,7 @@ const (
 var inputText = func() (pieces [wrappers][Kinds]string) {
 	for w := range pieces {
 		for k := range pieces[w] {
-			pieces[w][k] = `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + roles[k] +
+			pieces[w][k] = `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
 				`","content":[{"type":"input_text","text":"` + inJSON(tagsOf[w][k].opening)
 		}
 	}

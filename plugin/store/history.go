@@ -52,8 +52,6 @@ const (
 	itemContent
 )
 
-var messageRoles = [...]string{fragment.Untrusted: "user", fragment.Application: "developer"}
-
 func (h *History) readItem(r *json.Reader) {
 	n := len(h.items)
 	if n == cap(h.items) {
@@ -102,7 +100,7 @@ func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
 		return 0, false
 	}
 	role := s.Bytes(r.Text(), nil)
-	for k, name := range messageRoles {
+	for k, name := range fragment.Roles {
 		if string(role) == name {
 			return fragment.Kind(k), true
 		}

@@ -301,6 +301,16 @@ func (a *Entry) maxBytes() int {
 // WriteStore writes the next store.
 func (m *Merge) WriteStore(w *json.Writer) { m.next.Write(w, m.text) }
 
+// WriteTold writes the members of an answer that stand behind the store, and
+// ends it.
+func (m *Merge) WriteTold(w *json.Writer) {
+	w.Text(`,"inputs":[`)
+	m.WriteInputs(w)
+	w.Text(`],"receipts":`)
+	m.WriteReceipts(w)
+	w.Text(`}`)
+}
+
 // WriteInputs writes the inputs that tell the model, with commas between them.
 func (m *Merge) WriteInputs(w *json.Writer) {
 	for i := range m.outcomes {

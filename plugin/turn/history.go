@@ -35,11 +35,7 @@ func (c *Core) reconcile(length int) []byte {
 		w.Text(`{"store":`)
 		m.WriteStore(w)
 	}
-	w.Text(`,"inputs":[`)
-	m.WriteInputs(w)
-	w.Text(`],"receipts":`)
-	m.WriteReceipts(w)
-	w.Text(`}`)
+	m.WriteTold(w)
 	return w.Bytes()
 }
 

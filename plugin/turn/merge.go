@@ -42,10 +42,6 @@ func (c *Core) mergeMaps(length int) []byte {
 	w := c.write(maxFrame + m.MaxBytes())
 	w.Text(`{"store":`)
 	m.WriteStore(w)
-	w.Text(`,"inputs":[`)
-	m.WriteInputs(w)
-	w.Text(`],"receipts":`)
-	m.WriteReceipts(w)
-	w.Text(`}`)
+	m.WriteTold(w)
 	return w.Bytes()
 }

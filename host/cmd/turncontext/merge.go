@@ -99,16 +99,21 @@ func (e *environment) readFile(name string) ([]byte, error) {
 }
 
 // readBounded reads at most one byte more than a request may have: enough for
-// the module to refuse it. It returns when ctx ends, and leaves behind a
-// reader that waits for its input.
+// the module to refuse it.
 func readBounded(ctx context.Context, from io.Reader) ([]byte, error) {
+	return readAll(ctx, io.LimitReader(from, abi.MaxRequestBytes+1))
+}
+
+// readAll reads until the end. It returns when ctx ends, and leaves behind a
+// reader that waits for its input.
+func readAll(ctx context.Context, from io.Reader) ([]byte, error) {
 	type result struct {
 		text []byte
 		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := io.ReadAll(io.LimitReader(from, abi.MaxRequestBytes+1))
+		text, err := io.ReadAll(from)
 		done <- result{text, err}
 	}()
 	select {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"unicode/utf8"
@@ -39,25 +38,10 @@ func (c *tokensCommand) Run(e *environment) error {
 	return e.writeLine([]byte(strconv.Itoa(encoding.Count(text))), nil)
 }
 
-// readText reads a file, - for standard input, until it ends or the program is
-// interrupted.
+// readText reads a file, - for standard input.
 func (e *environment) readText(name string) ([]byte, error) {
-	if name != "-" {
-		return os.ReadFile(name)
+	if name == "-" {
+		return readAll(e.ctx, e.stdin)
 	}
-	type result struct {
-		text []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		text, err := io.ReadAll(e.stdin)
-		done <- result{text, err}
-	}()
-	select {
-	case r := <-done:
-		return r.text, r.err
-	case <-e.ctx.Done():
-		return nil, e.ctx.Err()
-	}
+	return os.ReadFile(name)
 }
