@@ -26,24 +26,24 @@ help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the modules, and write their checksums beside them
-	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o build/turncontext.wasm ./plugin
+	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags guest -o build/turncontext.wasm ./plugin
 	cd build && $(SHA256) turncontext.wasm >turncontext.wasm.sha256
-	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags tiktoken -o build/tiktoken/turncontext-tiktoken.wasm ./plugin
+	$(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags guest,tiktoken -o build/tiktoken/turncontext-tiktoken.wasm ./plugin
 	cd build/tiktoken && $(SHA256) turncontext-tiktoken.wasm >turncontext-tiktoken.wasm.sha256
 	GOTOOLCHAIN=$(TOOLCHAIN) $(GO) run ./build/pack build/tiktoken/turncontext-tiktoken.wasm build/tiktoken/turncontext-tiktoken.wasm.gz
-	$(GO) run ./supply/sbom build/turncontext.wasm ./plugin
-	$(GO) run ./supply/sbom -tags tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
+	$(GO) run ./supply/sbom -tags guest build/turncontext.wasm ./plugin
+	$(GO) run ./supply/sbom -tags guest,tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
 	$(SIMD) build-simd
 
 build-simd: build/simd/linked.wasm
 	mv build/simd/linked.wasm build/simd/turncontext-simd.wasm
 	cd build/simd && $(SHA256) turncontext-simd.wasm >turncontext-simd.wasm.sha256
-	$(GO) run ./supply/sbom -tags simd build/simd/turncontext-simd.wasm ./plugin
+	$(GO) run ./supply/sbom -tags guest,simd build/simd/turncontext-simd.wasm ./plugin
 
 .PHONY: build/simd/linked.wasm # always made anew
 build/simd/linked.wasm: plugin/simd/node_modules/.package-lock.json
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags simd -o "$$dir/unlinked.wasm" ./plugin && \
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags guest,simd -o "$$dir/unlinked.wasm" ./plugin && \
 	  plugin/simd/link "$$dir/unlinked.wasm" $@
 
 plugin/simd/node_modules/.package-lock.json: plugin/simd/package-lock.json
@@ -138,7 +138,7 @@ check-lint: tools/bin/staticcheck
 	@for m in $(MODULES); do echo "check: vet and staticcheck: $$m"; \
 	  (cd $$m && $(GO) vet ./... && $(CURDIR)/tools/bin/staticcheck ./...) || exit 1; done
 	@echo 'check: vet and staticcheck: the guest' # U1000 does not know go:wasmexport
-	@GOOS=wasip1 GOARCH=wasm $(GO) vet ./plugin/... && GOOS=wasip1 GOARCH=wasm $(GO) vet -tags simd ./plugin/...
+	@GOOS=wasip1 GOARCH=wasm $(GO) vet ./plugin/... && GOOS=wasip1 GOARCH=wasm $(GO) vet -tags simd ./plugin/... && GOOS=wasip1 GOARCH=wasm $(GO) vet -tags guest ./plugin
 	@GOOS=wasip1 GOARCH=wasm tools/bin/staticcheck -checks inherit,-U1000 ./plugin/...
 
 tools/bin/staticcheck: tools/go.mod
@@ -153,18 +153,18 @@ check-modules:
 check-build:
 	@echo 'check: the modules in build are what the source gives'
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -o "$$dir/turncontext.wasm" ./plugin && cmp "$$dir/turncontext.wasm" build/turncontext.wasm && \
-	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags tiktoken -o "$$dir/turncontext-tiktoken.wasm" ./plugin && \
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags guest -o "$$dir/turncontext.wasm" ./plugin && cmp "$$dir/turncontext.wasm" build/turncontext.wasm && \
+	  $(GUEST_ENV) $(GO) build $(GUEST_FLAGS) -tags guest,tiktoken -o "$$dir/turncontext-tiktoken.wasm" ./plugin && \
 	  gzip -dc build/tiktoken/turncontext-tiktoken.wasm.gz | cmp - "$$dir/turncontext-tiktoken.wasm" && \
 	  (cd "$$dir" && $(SHA256) -c "$(CURDIR)/build/turncontext.wasm.sha256" "$(CURDIR)/build/tiktoken/turncontext-tiktoken.wasm.sha256")
 	@echo 'check: the bills of materials'
-	@$(GO) run ./supply/sbom -check build/turncontext.wasm ./plugin
-	@$(GO) run ./supply/sbom -check -tags tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
+	@$(GO) run ./supply/sbom -check -tags guest build/turncontext.wasm ./plugin
+	@$(GO) run ./supply/sbom -check -tags guest,tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin
 	@$(SIMD) check-simd
 
 check-simd: build/simd/linked.wasm
 	@trap 'rm -f $<' EXIT; cmp $< build/simd/turncontext-simd.wasm && \
-	  $(GO) run ./supply/sbom -check -tags simd build/simd/turncontext-simd.wasm ./plugin
+	  $(GO) run ./supply/sbom -check -tags guest,simd build/simd/turncontext-simd.wasm ./plugin
 
 audit: ## look the dependencies up in the databases of known vulnerabilities
 	supply/audit

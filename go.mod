@@ -6,7 +6,6 @@ toolchain go1.26.8
 
 require (
 	github.com/alecthomas/kong v1.17.0
-	github.com/extism/go-pdk v1.1.3
 	github.com/tetratelabs/wazero v1.12.0
 )
 

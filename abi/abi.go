@@ -2,6 +2,9 @@
 // the version, the names of its functions, its limits, and the Go types of
 // every request and response. It holds no logic. README.md beside this file
 // specifies both calling conventions and every function to the byte.
+//
+// The module itself is built with the tag guest, which leaves the types out: it
+// reads JSON by itself, and what encoding/json brings would be a sixth of it.
 package abi
 
 // Name identifies the ABI in the answer of describe.

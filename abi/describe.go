@@ -1,3 +1,5 @@
+//go:build !guest
+
 package abi
 
 // Description is the answer of describe.

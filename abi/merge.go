@@ -1,18 +1,10 @@
+//go:build !guest
+
 package abi
 
 import (
 	"bytes"
 	"encoding/json"
-)
-
-// Kind says how far the model may trust an entry.
-type Kind string
-
-// The kinds of entry: untrusted text is data, application text speaks for the
-// runtime itself.
-const (
-	Untrusted   Kind = "untrusted"
-	Application Kind = "application"
 )
 
 // Entry is one named piece of additional context.
@@ -78,35 +70,6 @@ type MergeResponse struct {
 	// ascending order of the key's UTF-8 bytes.
 	Receipts []Receipt `json:"receipts"`
 }
-
-// Change says what happened to a key.
-type Change string
-
-// The changes of a receipt.
-const (
-	Added     Change = "added"
-	Changed   Change = "changed"
-	Unchanged Change = "unchanged"
-	Removed   Change = "removed"
-	Restored  Change = "restored" // by reconcile: the history no longer had it
-	Dropped   Change = "dropped"  // by Policy.MaxTotalTokens
-)
-
-// Warning names something about an injected text that a host may want to show.
-// README.md says what to do about each.
-type Warning string
-
-// The warnings of a receipt.
-const (
-	// KeyHasGT: the key of an untrusted entry contains ">", so the fragment
-	// will not be recognised as hidden context.
-	KeyHasGT Warning = "key_has_gt"
-	// ValueHasClosingTag: the value, as cut, contains its own closing tag.
-	ValueHasClosingTag Warning = "value_has_closing_tag"
-	// ControlCharacters: the value, as cut, contains control characters,
-	// terminal escapes or bidirectional overrides.
-	ControlCharacters Warning = "control_characters"
-)
 
 // Receipt tells what happened to one key.
 type Receipt struct {

@@ -1,3 +1,5 @@
+//go:build !guest
+
 package abi
 
 // Policy changes how the module works. Every field that is left at its zero

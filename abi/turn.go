@@ -1,3 +1,5 @@
+//go:build !guest
+
 package abi
 
 import (
@@ -9,16 +11,6 @@ import (
 // which keeps it and hands it back; nil stands for a thread without a turn so
 // far. Any JSON text of the same value is the same state.
 type State = json.RawMessage
-
-// TurnKind is the kind of a turn.
-type TurnKind string
-
-// The kinds of turn. Only a regular one can be steered.
-const (
-	RegularTurn TurnKind = "regular"
-	ReviewTurn  TurnKind = "review"
-	CompactTurn TurnKind = "compact"
-)
 
 // ActiveTurn is the turn that a thread is in.
 type ActiveTurn struct {

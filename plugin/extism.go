@@ -5,15 +5,13 @@ package main
 import (
 	"unsafe"
 
-	pdk "github.com/extism/go-pdk"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/turn"
 )
 
-// The PDK reads the input into a slice of its own, and does not tell its size
-// before; and it takes every eight bytes apart, since the compiler does not
-// combine loads and stores for WebAssembly. These are the imports it uses itself.
+// What Extism offers to a guest, as far as the module needs it. These are the
+// imports of github.com/extism/go-pdk v1.1.3, which is not used itself: the
+// packages it imports would be a sixth of the module (RATIONALE.md).
 
 //go:wasmimport extism:host/env input_length
 func inputLength() uint64
@@ -24,11 +22,20 @@ func inputLoad64(offset uint64) uint64
 //go:wasmimport extism:host/env input_load_u8
 func inputLoad8(offset uint64) uint32
 
+//go:wasmimport extism:host/env alloc
+func alloc(length uint64) (offset uint64)
+
 //go:wasmimport extism:host/env store_u64
 func store64(offset, value uint64)
 
 //go:wasmimport extism:host/env store_u8
 func store8(offset uint64, value uint32)
+
+//go:wasmimport extism:host/env output_set
+func outputSet(offset, length uint64)
+
+//go:wasmimport extism:host/env error_set
+func errorSet(offset uint64)
 
 // extism answers a call through the Extism convention. A refused request is
 // an ordinary answer; 1, with an error set, says that the module failed.
@@ -36,11 +43,12 @@ func extism(f turn.Function) int32 {
 	length := min(inputLength(), abi.MaxRequestBytes+1)
 	load(core.Reserve(int(length)), length)
 	answer, ok := answer(f, uint32(length))
-	output(answer)
+	offset := store(answer)
+	outputSet(offset, uint64(len(answer)))
 	if ok {
 		return 0
 	}
-	pdk.SetErrorString(string(answer))
+	errorSet(offset)
 	return 1
 }
 
@@ -59,10 +67,11 @@ func load(buffer []byte, length uint64) {
 	}
 }
 
-// output copies the answer to Extism's memory.
-func output(answer []byte) {
-	memory := pdk.Allocate(len(answer))
-	start, offset, length := unsafe.Pointer(unsafe.SliceData(answer)), memory.Offset(), uint64(len(answer))
+// store copies the answer to Extism's memory and returns where it is.
+func store(answer []byte) (offset uint64) {
+	length := uint64(len(answer))
+	offset = alloc(length)
+	start := unsafe.Pointer(unsafe.SliceData(answer))
 	i := uint64(0)
 	for ; i+8 <= length; i += 8 {
 		store64(offset+i, *(*uint64)(unsafe.Add(start, i)))
@@ -70,5 +79,5 @@ func output(answer []byte) {
 	for ; i < length; i++ {
 		store8(offset+i, uint32(answer[i]))
 	}
-	pdk.OutputMemory(memory)
+	return offset
 }

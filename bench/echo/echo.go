@@ -44,7 +44,12 @@ func directMerge(length uint32) uint64 {
 //go:wasmexport merge
 func merge() int32 {
 	yield()
-	pdk.Output(pdk.Input())
+	input := pdk.Input()
+	if len(input) == 0 {
+		pdk.SetErrorString("there is nothing to echo")
+		return 1
+	}
+	pdk.Output(input)
 	return 0
 }
 

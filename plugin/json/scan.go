@@ -2,7 +2,6 @@ package json
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -25,7 +24,7 @@ func plainTextEnd(text []byte, i int) (end, saved int, form Form) {
 	for {
 		// Marks the bytes that may end it. A byte that is none cannot mark
 		// itself, and one that is can spoil only those above: the first is right.
-		w := binary.LittleEndian.Uint64(text[i:])
+		w := Word(text[i:])
 		m := ((w - ones*' ') | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones) | w) & highs
 		if m == 0 {
 			i += 8
@@ -125,7 +124,7 @@ func sequence(text []byte, i int) int {
 func plainEqual(text []byte, a, b, n int) bool {
 	x, y := text[a:a+n], text[b:b+n]
 	for len(x) >= 8 && len(y) >= 8 {
-		if binary.LittleEndian.Uint64(x) != binary.LittleEndian.Uint64(y) {
+		if Word(x) != Word(y) {
 			return false
 		}
 		x, y = x[8:], y[8:]
@@ -143,7 +142,7 @@ func plainEqual(text []byte, a, b, n int) bool {
 func plainLeads(text []byte, from, to int) int {
 	n := to - from
 	for ; from+8 <= to; from += 8 {
-		w := binary.LittleEndian.Uint64(text[from:])
+		w := Word(text[from:])
 		n -= bits.OnesCount64(w &^ (w << 1) & highs)
 	}
 	for ; from < to; from++ {

@@ -2,6 +2,11 @@
 
 package json
 
+import "encoding/binary"
+
+// Word returns the first eight bytes of b, the first of them lowest.
+func Word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
 func textEnd(text []byte, i int) (end, saved int, form Form) { return plainTextEnd(text, i) }
 
 func equal(text []byte, a, b, n int) bool { return plainEqual(text, a, b, n) }

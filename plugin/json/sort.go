@@ -1,6 +1,6 @@
 package json
 
-import "encoding/binary"
+import "math/bits"
 
 // BeginNames begins a list of names, those of the object at hand, which is to be
 // given to AddName, PushName and EndNames.
@@ -109,7 +109,7 @@ func (k *sortKey) goesOn() bool { return k.digit&0xFF > digitBytes }
 
 // digit returns the digit of a name from that offset on.
 func (s *sorter) digit(name *String, offset int) uint64 {
-	word := binary.BigEndian.Uint64(s.text[int(name.Start)+offset:])
+	word := bits.ReverseBytes64(Word(s.text[int(name.Start)+offset:]))
 	rest := int(name.Len) - offset
 	if rest > digitBytes {
 		return word&^0xFF | (digitBytes + 1)

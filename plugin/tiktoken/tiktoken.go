@@ -12,8 +12,9 @@ package tiktoken
 
 import (
 	_ "embed"
-	"fmt"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,7 +56,7 @@ func Load(name string) (*Encoding, error) {
 	case "o200k_base":
 		e.vocabulary, e.split = unpack(mergesO200K), splitO200K
 	default:
-		return nil, fmt.Errorf("unknown tokenizer %q, want one of %s", name, strings.Join(names, ", "))
+		return nil, errors.New("unknown tokenizer " + strconv.Quote(name) + ", want one of " + strings.Join(names, ", "))
 	}
 	loaded[name] = e
 	return e, nil

@@ -46,7 +46,7 @@ func TestBill(t *testing.T) {
 			t.Errorf("%s has no version, or no checksum: %+v", c.Name, c)
 		}
 	}
-	if got := strings.Join(names, " "); got != "github.com/extism/go-pdk std" {
+	if got := strings.Join(names, " "); got != "std" {
 		t.Errorf("the module is made of %s", got)
 	}
 
