@@ -12,7 +12,9 @@ import (
 // answer is the entry of every call, in both conventions.
 func answer(f turn.Function, length uint32) (answer []byte, ok bool) {
 	answer, ok = core.Answer(f, int(length))
-	yield()
+	if calls++; calls%yieldEvery == 0 || memoryPages() != memorySize {
+		yield()
+	}
 	return answer, ok
 }
 
@@ -42,11 +44,6 @@ func memoryPages() int32
 // yield lets the collector work: nothing else does between calls. It needs to
 // when the memory has grown, and now and then.
 func yield() {
-	calls++
-	if size := memoryPages(); size != memorySize {
-		memorySize = size
-	} else if calls%yieldEvery != 0 {
-		return
-	}
+	memorySize = memoryPages()
 	runtime.Gosched()
 }

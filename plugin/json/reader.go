@@ -110,6 +110,12 @@ func (r *Reader) BeginPart() { r.part, r.base = innerPart, r.depth }
 // EndPart ends what BeginPart began.
 func (r *Reader) EndPart() { r.part, r.base = wholePart, 0 }
 
+// IsClean reports whether the text ends behind the value that was read, and
+// nothing was wrong: then there is no need to Finish.
+func (r *Reader) IsClean() bool {
+	return r.pos == r.end && r.tentative == nil && !r.Wrong()
+}
+
 // Finish checks that nothing follows the value that was read, and returns what
 // was wrong: bad syntax, else the first violation in document order. What was
 // rejected tentatively is wrong unless tolerant.
@@ -368,6 +374,9 @@ func (r *Reader) Bool(b *bool) {
 	}
 }
 
+// ends has what stands behind most numbers.
+var ends = [256]bool{',': true, '}': true, ']': true}
+
 // maxInteger is the largest integer.
 const maxInteger = 1<<31 - 1
 
@@ -380,6 +389,11 @@ func (r *Reader) Integer(n *int, least int) bool {
 		return false
 	}
 	begin := r.pos
+	if c := r.text[begin] - '0'; c <= 9 && int(c) >= least && ends[r.text[begin+1]] {
+		*n = int(c)
+		r.pos++
+		return true
+	}
 	r.number()
 	value, ok := integer(r.text[begin:r.pos])
 	if !ok || value < least {
@@ -748,6 +762,28 @@ func (r *Reader) Pair(key, value *String, between string, ends []string) (start,
 	return 0, -1
 }
 
+// StringEnd scans a string from i on, a boundary of characters in it: it returns
+// where it ends, or goes wrong, or has the escape in hexadecimal digits of a control
+// character; how many bytes the escapes before that save; and the highest form of
+// these.
+func StringEnd(text []byte, i int) (end, saved int, form Form) { return longTextEnd(text, i) }
+
+// Pass says that the caller has read members of the object at hand, up to end.
+func (r *Reader) Pass(end int) {
+	r.first = r.first && end == r.pos
+	r.pos = end
+}
+
+// PassObject says that the caller has read an object that it did not enter.
+func (r *Reader) PassObject(end int) { r.pos, r.last, r.first = end, end-1, false }
+
+// Leave says that the caller has read the object at hand to its end.
+func (r *Reader) Leave(end int) {
+	r.PassObject(end)
+	r.frames[r.depth].at = between
+	r.depth--
+}
+
 // nextQuote returns where the next member begins, -1 if there is none.
 func (r *Reader) nextQuote() int {
 	i := r.pos
@@ -802,15 +838,22 @@ func (r *Reader) Name() String { return r.frames[r.depth].name }
 // Left returns the offset of the bracket that ended the object last left.
 func (r *Reader) Left() int { return r.last }
 
-// Ahead looks in the next value, an object, for the first member of that name,
-// reads it into s if it is a string, and goes back. It reports whether it was
-// one.
-func (r *Reader) Ahead(name string, s *String) bool {
+// Ahead looks in the next value, an object, for the first member whose name is the
+// one of names, reads it into s if it is a string, and goes back. It reports
+// whether it was one.
+func (r *Reader) Ahead(names *[1]string, s *String) bool {
 	begin, depth := r.pos, r.depth
+	if begins := begin + len(names[0]) + 4; r.text[begin] == '{' && nameAt(r.text, begin+1, names[:], 0) == 0 && r.text[begins] == '"' {
+		// Most often it is the first.
+		if end, saved, form := textEnd(r.text, begins+1); r.text[end] == '"' {
+			*s = String{Start: int32(begins) + 1, End: int32(end), Len: int32(end - begins - 1 - saved), Form: form}
+			return true
+		}
+	}
 	found := false
 	for more := r.Object() && r.Member(); more; more = r.Member() {
 		member := r.Name()
-		if string(member.Bytes(r.text, nil)) == name {
+		if string(member.Bytes(r.text, nil)) == names[0] {
 			found = r.Kind() == KindString && r.readString(s)
 			break
 		}
@@ -858,7 +901,11 @@ func (f *Fields) Lacks(required uint64) uint64 { return required &^ f.seen }
 //go:noinline
 func (r *Reader) Fields(f *Fields, names *[]string) bool {
 	f.names, f.seen, f.base, f.next, f.strict = names, 0, int32(len(r.names)), 0, false
-	return r.Object()
+	if r.next() != '{' {
+		r.reject(KindObject)
+		return false
+	}
+	return r.enter()
 }
 
 // StrictFields does the same for an object that may have no other members.
@@ -872,11 +919,29 @@ func (r *Reader) StrictFields(f *Fields, names *[]string) bool {
 // f's names, -1 when there is none and the object has been left. Unknown
 // members are read on the way, and a name that stands twice is rejected.
 func (r *Reader) Next(f *Fields) int {
+	// Most often there is nothing before it, and nothing in it.
+	pos := r.pos
+	switch c := r.text[pos]; {
+	case c == '}' && len(r.names) == int(f.base):
+		r.Leave(pos + 1)
+		return -1
+	case c == ',' && !r.first:
+		pos++
+		fallthrough
+	case r.first:
+		if i := r.nextKnown(f, pos); i >= 0 {
+			r.first = false
+			return i
+		}
+	}
+	return r.nextOther(f)
+}
+
+// nextOther does what Next does, whatever comes.
+func (r *Reader) nextOther(f *Fields) int {
 	for r.NextMember() {
-		i := int(f.next)
-		if r.isNext(f, i) || r.MemberName() && r.isKnown(f, &i) {
-			f.seen |= 1 << i
-			f.next = int16(i) + 1
+		i := r.nextKnown(f, r.pos)
+		if i >= 0 || r.MemberName() && r.isKnown(f, &i) {
 			return i
 		}
 		r.Skip()
@@ -885,23 +950,23 @@ func (r *Reader) Next(f *Fields) int {
 	return -1
 }
 
-// isNext reads the name of a member and its colon, with nothing between them, if
-// it is the one with that index and has not been seen.
-func (r *Reader) isNext(f *Fields, index int) bool {
-	if index == len(*f.names) || f.seen&(1<<index) != 0 {
-		return false
+// nextKnown reads the name of a member, at pos, and its colon, with nothing between
+// them. It returns the name's index, -1 if it is none of those of f, or was seen
+// before; then nothing has changed.
+func (r *Reader) nextKnown(f *Fields, pos int) int {
+	i := nameAt(r.text, pos, *f.names, int(f.next))
+	if i < 0 || f.seen&(1<<i) != 0 {
+		return -1
 	}
-	name := (*f.names)[index]
-	if !isName(r.text, r.pos, name) {
-		return false
-	}
+	f.seen |= 1 << i
+	f.next = int16(i) + 1
 	at := &r.frames[r.depth]
-	n := int32(len(name))
+	n := int32(len((*f.names)[i]))
 	at.at = inName
-	at.name.Start = int32(r.pos) + 1
+	at.name.Start = int32(pos) + 1
 	at.name.End, at.name.Len, at.name.Form = at.name.Start+n, n, Plain
-	r.pos += int(n) + 3
-	return true
+	r.pos = pos + int(n) + 3
+	return i
 }
 
 // isKnown sets the index of the member at hand, and reports whether it is to be
@@ -921,6 +986,8 @@ func (r *Reader) isKnown(f *Fields, index *int) bool {
 			r.Reject(int(name.Start)-1, "repeated name")
 			return false
 		}
+		f.seen |= 1 << i
+		f.next = int16(i) + 1
 		*index = i
 		return true
 	}
@@ -944,10 +1011,11 @@ func (r *Reader) checkUnknown(f *Fields) {
 
 // Require rejects the object f, which has been left, for want of the member
 // with that index.
-//
-//go:noinline
 func (r *Reader) Require(f *Fields, index int) {
 	if f.seen&(1<<index) == 0 {
-		r.RejectLeft(r.last, []byte((*f.names)[index]), "missing")
+		r.missing((*f.names)[index])
 	}
 }
+
+//go:noinline
+func (r *Reader) missing(name string) { r.RejectLeft(r.last, []byte(name), "missing") }

@@ -284,13 +284,26 @@ func plainCompare(text []byte, a, n, b, m int) int {
 	return bytes.Compare(text[a:a+n], text[b:b+m])
 }
 
-// plainPut writes s into dst.
-func plainPut(dst []byte, s string) { copy(dst, s) }
+// plainText writes s as it is.
+func plainText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
 
-// plainIsName reports whether name stands at i in quotes, with a colon behind.
-func plainIsName(text []byte, i int, name string) bool {
-	n := i + 1 + len(name)
-	return n+2 <= len(text) && text[i] == '"' && string(text[i+1:n]) == name && text[n] == '"' && text[n+1] == ':'
+// plainNameAt returns which of names stands at i in quotes, with a colon behind, -1
+// for none. It looks first for the one with index from.
+func plainNameAt(text []byte, i int, names []string, from int) int {
+	if text[i] != '"' {
+		return -1
+	}
+	for range names {
+		if from >= len(names) {
+			from = 0
+		}
+		n := i + 1 + len(names[from])
+		if n+2 <= len(text) && string(text[i+1:n]) == names[from] && text[n] == '"' && text[n+1] == ':' {
+			return from
+		}
+		from++
+	}
+	return -1
 }
 
 // plainSkipAhead skips a part of a value which begins at i, in the container at

@@ -27,9 +27,11 @@ func spaceEnd(text []byte, i int) int { return plainSpaceEnd(text, i) }
 
 func compare(text []byte, a, n, b, m int) int { return plainCompare(text, a, n, b, m) }
 
-func put(dst []byte, s string) { plainPut(dst, s) }
+func text(w *Writer, s string) { plainText(w, s) }
 
-func isName(text []byte, i int, name string) bool { return plainIsName(text, i, name) }
+func nameAt(text []byte, i int, names []string, from int) int {
+	return plainNameAt(text, i, names, from)
+}
 
 func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state) {
 	return plainSkipAhead(text, frames, i, depth, base)

@@ -280,40 +280,68 @@ func TestShortKernelsEqualTheirTwins(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			y = x + y
 		}
-		text := padded("xxx" + x + y)
+		whole := padded("xxx" + x + y)
 		a, b := 3, 3+len(x)
-		if got, want := compare(text, a, len(x), b, len(y)), plainCompare(text, a, len(x), b, len(y)); got != want {
+		if got, want := compare(whole, a, len(x), b, len(y)), plainCompare(whole, a, len(x), b, len(y)); got != want {
 			t.Fatalf("%q and %q: %d, want %d", x, y, got, want)
 		}
-		got, want := []byte(random(40)), make([]byte, 40)
-		copy(want, got)
-		put(got[5:], x)
-		plainPut(want[5:], x)
-		if !bytes.Equal(got, want) {
-			t.Fatalf("put %q: %q, want %q", x, got, want)
+		before, room := random(5), rng.IntN(40)
+		got, want := writerWith(before, room), writerWith(before, room)
+		text(got, x)
+		plainText(want, x)
+		room = min(cap(got.buffer), cap(want.buffer)) // what is behind the text was left alone
+		if !bytes.Equal(got.buffer, want.buffer) || !bytes.Equal(got.buffer[:room], want.buffer[:room]) {
+			t.Fatalf("%q behind %q, with room for %d: %q, want %q", x, before, room, got.buffer, want.buffer)
 		}
 	}
 }
 
-func TestIsName(t *testing.T) {
-	for _, name := range []string{"", "a", "id", "value", "kind567", "kind5678", "additionalContext", "sixteen bytes ok"} {
-		for _, around := range []string{"", "x", `"`} {
-			for _, end := range []string{`":`, `" :`, `"`, `x":`, ``} {
-				text := padded(around + `"` + name + end)
-				for i := range len(around) + 1 {
-					if got, want := isName(text, i, name), plainIsName(text, i, name); got != want || want != (i == len(around) && end == `":`) {
-						t.Fatalf("%q at %d of %q: %v, want %v", name, i, text, got, want)
+// writerWith returns a writer that has written something, and has room for so many
+// bytes more.
+func writerWith(before string, room int) *Writer {
+	return &Writer{buffer: append(make([]byte, 0, len(before)+room), before...)}
+}
+
+// Long pieces are copied otherwise, and those without room make some.
+func TestTextLong(t *testing.T) {
+	for n := range 600 {
+		long := strings.Repeat("0123456789abcdefg", 40)[:n]
+		for _, room := range []int{0, n - 1, n, 600} {
+			got := writerWith("x", max(room, 0))
+			text(got, long)
+			if string(got.buffer) != "x"+long {
+				t.Fatalf("%d bytes, with room for %d: %q", n, room, got.buffer)
+			}
+		}
+	}
+}
+
+func TestNameAt(t *testing.T) {
+	names := []string{"a", "id", "value", "values", "kind567", "kind5678", "additionalContext", "additionalContexts", "sixteen bytes ok", ""}
+	for index, name := range names {
+		for from := range len(names) + 1 {
+			for _, around := range []string{"", "x", `"`} {
+				for _, end := range []string{`":`, `" :`, `"`, `x":`, `s":`, ``} {
+					text := padded(around + `"` + name + end)
+					for i := range len(around) + 1 {
+						got, want := nameAt(text, i, names, from), plainNameAt(text, i, names, from)
+						if got != want || i == len(around) && end == `":` && want != index {
+							t.Fatalf("%q at %d, from %d: %d, want %d", text, i, from, got, want)
+						}
 					}
 				}
 			}
 		}
 		for at := range name {
 			text := padded(`"` + name + `":`)
-			text[1+at]++
-			if isName(text, 0, name) {
-				t.Fatalf("%q is %q", text, name)
+			text[1+at] ^= 0x80
+			if got := nameAt(text, 0, names, index); got != -1 {
+				t.Fatalf("%q is %q", text, names[got])
 			}
 		}
+	}
+	if nameAt(padded(`"a":`), 0, nil, 0) != -1 {
+		t.Error("a name of none")
 	}
 }
 

@@ -54,16 +54,16 @@ func spaceEnd(text []byte, i int) int
 //go:noescape
 func compare(text []byte, a, n, b, m int) int
 
-// put does what plainPut says.
+// text does what plainText says.
 //
 //go:noescape
-func put(dst []byte, s string)
+func text(w *Writer, s string)
 
-// isName does what plainIsName says. name is a constant: bytes behind it are
-// looked at, though they do not count.
+// nameAt does what plainNameAt says. The names are constants: bytes behind them
+// are looked at, though they do not count.
 //
 //go:noescape
-func isName(text []byte, i int, name string) bool
+func nameAt(text []byte, i int, names []string, from int) int
 
 // skipAhead does what plainSkipAhead says, and goes on as far as it meets only
 // what it knows: brackets, commas, strings of ASCII without escapes, numbers of

@@ -1,3 +1,4 @@
+#include "funcdata.h"
 #include "textflag.h"
 
 // Why assembler: in a function of this kind a loop is a loop of WebAssembly.
@@ -1449,26 +1450,99 @@ words:
 	I64Store ret+56(FP)
 	RET
 
-// func put(dst []byte, s string)
+// A Writer begins with its buffer: the address at 0, the length at 8, the capacity
+// at 16.
+
+// func text(w *Writer, s string)
 //
 // R0 is the address that is read, R1 the one that is written, R2 the end, or the
-// last eight bytes of s, R3 the length, R4 half of it.
-TEXT ·put(SB), NOSPLIT, $0-40
-	I64Load s_base+24(FP)
-	Tee R0
-	I64Load s_len+32(FP)
-	I64Add
-	Set R2
-	I64Load dst_base+0(FP)
-	Set R1
-
-	// Four to seven bytes are two times four; one to three are the first, the
-	// middle and the last.
-	I64Load s_len+32(FP)
+// last eight bytes of s, R3 the length, R4 half of it or the new length, R5 the
+// writer.
+TEXT ·text(SB), 0, $24-24
+	NO_LOCAL_POINTERS
+	I64Load w+0(FP)
+	Tee R5
+	I32WrapI64
+	I64Load $8
+	Tee R1
+	I64Load s_len+16(FP)
 	Tee R3
-	I64Const $8
-	I64LtS
+	I64Add
+	Tee R4
+	Get R5
+	I32WrapI64
+	I64Load $16
+	I64LeS
 	If
+		Get R5
+		I32WrapI64
+		Get R4
+		I64Store $8
+		Get R5
+		I32WrapI64
+		I64Load $0
+		Get R1
+		I64Add
+		Set R1
+		I64Load s_base+8(FP)
+		Tee R0
+		Get R3
+		I64Add
+		Set R2
+
+		// To have them copied costs as much, however few they are.
+		Get R3
+		I64Const $256
+		I64GtU
+		If
+			Get R1
+			I32WrapI64
+			Get R0
+			I32WrapI64
+			Get R3
+			I32WrapI64
+			MemoryCopy
+			RET
+		End
+
+		Get R3
+		I64Const $8
+		I64GeS
+		If
+			ADVANCE(R2, $-8)
+words:
+			Loop
+				Get R0
+				Get R2
+				I64LtU
+				If
+					Get R1
+					I32WrapI64
+					Get R0
+					I32WrapI64
+					I64Load $0
+					I64Store $0
+					ADVANCE(R0, $8)
+					ADVANCE(R1, $8)
+					Br words
+				End
+			End
+			// The last eight, some of them a second time.
+			Get R1
+			Get R2
+			Get R0
+			I64Sub
+			I64Add
+			I32WrapI64
+			Get R2
+			I32WrapI64
+			I64Load $0
+			I64Store $0
+			RET
+		End
+
+		// Four to seven bytes are two times four; one to three are the first, the
+		// middle and the last.
 		Get R3
 		I64Const $4
 		I64GeS
@@ -1530,106 +1604,131 @@ TEXT ·put(SB), NOSPLIT, $0-40
 		RET
 	End
 
-	ADVANCE(R2, $-8)
-words:
-	Loop
-		Get R0
-		Get R2
-		I64LtU
-		If
-			Get R1
-			I32WrapI64
-			Get R0
-			I32WrapI64
-			I64Load $0
-			I64Store $0
-			ADVANCE(R0, $8)
-			ADVANCE(R1, $8)
-			Br words
-		End
-	End
-	// The last eight, some of them a second time.
-	Get R1
-	Get R2
-	Get R0
-	I64Sub
-	I64Add
-	I32WrapI64
-	Get R2
-	I32WrapI64
-	I64Load $0
+	Get SP
+	I64Load w+0(FP)
 	I64Store $0
+	Get SP
+	I64Load s_base+8(FP)
+	I64Store $8
+	Get SP
+	I64Load s_len+16(FP)
+	I64Store $16
+	CALL ·growText(SB)
 	RET
 
-// func isName(text []byte, i int, name string) bool
+// func nameAt(text []byte, i int, names []string, from int) int
 //
-// R0 and R1 are the addresses at hand, R2 is how many bytes are left, R3 the
-// result.
-TEXT ·isName(SB), NOSPLIT, $0-49
+// R0 and R1 are the addresses at hand, in the text and in a name, R2 is how many
+// bytes of the name are left, R3 the result, R4 the address of the name's header,
+// R5 how many names are left, R6 where the text's name begins.
+TEXT ·nameAt(SB), NOSPLIT, $0-72
 	I64Load text_base+0(FP)
 	I64Load i+24(FP)
 	I64Add
 	Set R0
-	I64Load name_base+32(FP)
-	Set R1
-	I64Load name_len+40(FP)
-	Set R2
-	I64Const $0
+	I64Const $-1
 	Set R3
-
-done:
-	Block
-		BYTE($0)
-		I64Const $0x22
-		I64Ne
-		BrIf done
+	BYTE($0)
+	I64Const $0x22
+	I64Eq
+	If
 		ADVANCE(R0, $1)
+		Get R0
+		Set R6
+		I64Load names_len+40(FP)
+		Set R5
+		I64Load from+56(FP)
+		Set R3
 
-words:
+names:
 		Loop
-			Get R2
-			I64Const $8
-			I64GeS
+			Get R5
+			I64Eqz
 			If
+				Get SP
+				I64Const $-1
+				I64Store ret+64(FP)
+				RET
+			End
+			ADVANCE(R5, $-1)
+			Get R3
+			I64Load names_len+40(FP)
+			I64GeU
+			If
+				I64Const $0
+				Set R3
+			End
+			I64Load names_base+32(FP)
+			Get R3
+			I64Const $4
+			I64Shl
+			I64Add
+			Tee R4
+			I32WrapI64
+			I64Load $0
+			Set R1
+			Get R4
+			I32WrapI64
+			I64Load $8
+			Set R2
+			Get R6
+			Set R0
+
+other:
+			Block
+words:
+				Loop
+					Get R2
+					I64Const $8
+					I64GeS
+					If
+						DIFFER($0)
+						I64Eqz
+						I32Eqz
+						BrIf other
+						ADVANCE(R0, $8)
+						ADVANCE(R1, $8)
+						ADVANCE(R2, $-8)
+						Br words
+					End
+				End
+
+				// Of the last word only the bytes that are left.
 				DIFFER($0)
+				I64Const $1
+				Get R2
+				I64Const $3
+				I64Shl
+				I64Shl
+				I64Const $1
+				I64Sub
+				I64And
 				I64Eqz
 				I32Eqz
-				BrIf done
-				ADVANCE(R0, $8)
-				ADVANCE(R1, $8)
-				ADVANCE(R2, $-8)
-				Br words
+				BrIf other
+
+				Get R0
+				Get R2
+				I64Add
+				I32WrapI64
+				I64Load16U $0
+				I64Const $0x3A22
+				I64Ne
+				BrIf other
+
+				Get SP
+				Get R3
+				I64Store ret+64(FP)
+				RET
 			End
+			ADVANCE(R3, $1)
+			Br names
 		End
-
-		// Of the last word only the bytes that are left.
-		DIFFER($0)
-		I64Const $1
-		Get R2
-		I64Const $3
-		I64Shl
-		I64Shl
-		I64Const $1
-		I64Sub
-		I64And
-		I64Eqz
-		I32Eqz
-		BrIf done
-
-		Get R0
-		Get R2
-		I64Add
-		I32WrapI64
-		I64Load16U $0
-		I64Const $0x3A22
-		I64Eq
-		I64ExtendI32U
-		Set R3
 	End
 
 	Get SP
 	Get R3
-	I64Store8 ret+48(FP)
+	I64Store ret+64(FP)
 	RET
 
 // A frame has its name (offsets, length, form) at 0, the index at 16, the place at

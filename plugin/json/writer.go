@@ -1,7 +1,6 @@
 package json
 
 import (
-	"strconv"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -9,20 +8,25 @@ import (
 // Writer puts a text of the output together in one buffer, which is used again
 // after Reset. The zero value is ready to use.
 //
-// Its methods are not inlined: with hundreds of places that write a piece of
-// the output, that would be a fifth of the core's code.
+// Most of its methods are not inlined: with hundreds of places that write a piece
+// of the output, that would be a fifth of the core's code.
 type Writer struct {
 	buffer []byte
 }
 
 // Reset empties the buffer and makes room for so many bytes.
-//
-//go:noinline
 func (w *Writer) Reset(room int) {
-	if room > cap(w.buffer) {
-		w.buffer = nil // the collector may have it before the next is made
+	if room <= cap(w.buffer) {
+		w.buffer = w.buffer[:0]
+		return
 	}
-	w.buffer = Empty(w.buffer, room)
+	w.renew(room)
+}
+
+//go:noinline
+func (w *Writer) renew(room int) {
+	w.buffer = nil // the collector may have it before the next is made
+	w.buffer = make([]byte, 0, room)
 }
 
 // Bytes returns what was written; it is valid until the next method is called.
@@ -31,22 +35,13 @@ func (w *Writer) Bytes() []byte { return w.buffer }
 // Len returns how many bytes were written.
 func (w *Writer) Len() int { return len(w.buffer) }
 
-// short is up to how many bytes are written a word at a time: to have them
-// copied costs as much, however few they are.
-const short = 256
-
 // Text writes s as it is.
+func (w *Writer) Text(s string) { text(w, s) }
+
+// growText writes s, which the buffer has no room for.
 //
 //go:noinline
-func (w *Writer) Text(s string) {
-	n := len(w.buffer)
-	if end := n + len(s); len(s) <= short && end <= cap(w.buffer) {
-		w.buffer = w.buffer[:end]
-		put(w.buffer[n:], s)
-		return
-	}
-	w.buffer = append(w.buffer, s...)
-}
+func growText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
 
 // Raw writes b as it is.
 func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b))) }
@@ -56,14 +51,28 @@ func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b
 //go:noinline
 func (w *Writer) Comma() {
 	if n := len(w.buffer); n > 0 && w.buffer[n-1] != '[' && w.buffer[n-1] != '{' {
-		w.buffer = append(w.buffer, ',')
+		w.Text(",")
 	}
 }
 
 // Int writes an integer.
 //
 //go:noinline
-func (w *Writer) Int(n int) { w.buffer = strconv.AppendInt(w.buffer, int64(n), 10) }
+func (w *Writer) Int(n int) {
+	var digits [20]byte
+	i := len(digits)
+	if n < 0 {
+		w.Text("-")
+		n = -n
+	}
+	for ; n >= 10 && i > 1; n /= 10 {
+		i--
+		digits[i] = byte('0' + n%10)
+	}
+	i--
+	digits[i] = byte('0' + n)
+	w.Raw(digits[i:])
+}
 
 // String writes a string of the text, with its quotes.
 //

@@ -1,10 +1,6 @@
 package params
 
-import (
-	"slices"
-
-	"github.com/turncontext/turncontext/plugin/json"
-)
+import "github.com/turncontext/turncontext/plugin/json"
 
 // Object is an object of params, as it is read member by member.
 type Object struct {
@@ -134,9 +130,12 @@ func checkString(r *json.Reader, n *node, s *json.String) {
 		return
 	}
 	value := s.Bytes(r.Text(), nil)
-	if !slices.Contains(n.enum, string(value)) {
-		r.Reject(int(s.Start)-1, unknownValue(value, n.enum))
+	for _, known := range n.enum {
+		if string(value) == known {
+			return
+		}
 	}
+	r.Reject(int(s.Start)-1, unknownValue(value, n.enum))
 }
 
 // checkMap reads an object whose members have any names.
@@ -184,13 +183,13 @@ func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
 }
 
 // tagFields is what an object without a variant has: what names one.
-var tagFields = []string{"type"}
+var tagFields = [1]string{"type"}
 
 // variantAhead returns the index of the variant that the next value, an object,
 // names, wherever it does so; -1 if it names none.
 func variantAhead(r *json.Reader, n *node) int {
 	var tag json.String
-	if !r.Ahead(tagFields[0], &tag) {
+	if !r.Ahead(&tagFields, &tag) {
 		return -1
 	}
 	name := tag.Bytes(r.Text(), nil)
@@ -206,7 +205,8 @@ func variantAhead(r *json.Reader, n *node) int {
 func checkTag(r *json.Reader, n *node) {
 	var f json.Fields
 	var tag json.String
-	if !r.Fields(&f, &tagFields) {
+	names := tagFields[:]
+	if !r.Fields(&f, &names) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {

@@ -48,7 +48,7 @@ func (o *outcome) injected() bool { return o.hasText() || o.change == removed &&
 // its memory is reused.
 type Merge struct {
 	Old, New Map
-	Policy   Policy
+	Policy   *Policy
 
 	text     []byte
 	outcomes []outcome
@@ -77,7 +77,10 @@ func (m *Merge) Reset() {
 // begin begins with a request that was read from text.
 func (m *Merge) begin(text []byte) {
 	m.text = text
-	m.outcomes = json.Empty(m.outcomes, max(len(m.Old.entries), len(m.New.entries)))
+	m.outcomes = m.outcomes[:0]
+	if n := max(len(m.Old.entries), len(m.New.entries)); n > cap(m.outcomes) {
+		m.outcomes = make([]outcome, 0, n)
+	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
 }
@@ -86,10 +89,17 @@ func (m *Merge) begin(text []byte) {
 // maps were read from text, which changes where their values are normalised.
 func (m *Merge) Compare(text []byte) {
 	m.begin(text)
-	m.New.normalise(text)
-	m.Old.normaliseKeys(text)
+	if max(m.New.form, m.New.keyForm, m.Old.keyForm) == json.Foreign {
+		m.New.normalise(text)
+		m.Old.normaliseKeys(text)
+	}
 	before, now := m.Old.entries, m.New.entries
 	for b, n := 0, 0; b < len(before) || n < len(now); {
+		if b < len(before) && n < len(now) && (int(now[n].twin) == b || int(before[b].twin) == n) {
+			m.add(b, n, unchanged) // they are written the same
+			b, n = b+1, n+1
+			continue
+		}
 		switch m.order(b, n) {
 		case -1:
 			m.notSent(b)
@@ -104,7 +114,9 @@ func (m *Merge) Compare(text []byte) {
 			b, n = b+1, n+1
 		}
 	}
-	m.findPolicies()
+	if len(m.Policy.Keys) > 0 {
+		m.findPolicies()
+	}
 	m.next = &m.New
 	if m.Policy.HasTotal {
 		m.renderEarly()
@@ -124,15 +136,8 @@ func (m *Merge) order(b, n int) int {
 		return -1
 	case b == len(before):
 		return 1
-	case m.isTwin(b, n):
-		return 0
 	}
 	return json.Compare(m.text, before[b].Key, now[n].Key)
-}
-
-// isTwin reports whether an old and a new entry are written the same.
-func (m *Merge) isTwin(b, n int) bool {
-	return int(m.New.entries[n].twin) == b || int(m.Old.entries[b].twin) == n
 }
 
 // notSent notes an old entry that was not sent again.
@@ -155,11 +160,9 @@ func (m *Merge) sentAgain(b, n int) {
 		m.remove(b)
 		return
 	}
-	if m.isTwin(b, n) {
-		m.add(b, n, unchanged)
-		return
+	if before.Value.Form == json.Foreign {
+		json.Normalise(m.text, &before.Value) // as that of now is
 	}
-	json.Normalise(m.text, &before.Value) // as that of now is
 	if now.equal(before, m.text) {
 		m.add(b, n, unchanged)
 	} else {
@@ -306,9 +309,7 @@ func (m *Merge) WriteStore(w *json.Writer) { m.next.Write(w, m.text) }
 func (m *Merge) WriteTold(w *json.Writer) {
 	w.Text(`,"inputs":[`)
 	m.WriteInputs(w)
-	w.Text(`],"receipts":`)
 	m.WriteReceipts(w)
-	w.Text(`}`)
 }
 
 // WriteInputs writes the inputs that tell the model, with commas between them.
@@ -327,10 +328,14 @@ func (m *Merge) WriteInputs(w *json.Writer) {
 	}
 }
 
-// WriteReceipts writes the array of the receipts. The inputs have to be written
-// before.
+// WriteReceipts ends the array of the inputs, which have to be written before,
+// writes the receipts, and ends the answer.
 func (m *Merge) WriteReceipts(w *json.Writer) {
-	begin := `[{"key":"`
+	if len(m.outcomes) == 0 {
+		w.Text(`],"receipts":[]}`)
+		return
+	}
+	begin := `],"receipts":[{"key":"`
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		e := m.entry(o)
@@ -344,10 +349,7 @@ func (m *Merge) WriteReceipts(w *json.Writer) {
 		w.Text(receiptMiddle[e.Kind][o.change])
 		writeRendered(w, &o.rendered)
 	}
-	if len(m.outcomes) == 0 {
-		w.Text(`[`)
-	}
-	w.Text(`]`)
+	w.Text(`]}`)
 }
 
 // What stands behind the key: up to the number of tokens, and all of the rest

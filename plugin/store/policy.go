@@ -69,9 +69,6 @@ func (p *Policy) priority(index int32) int32 {
 // the order of their keys.
 func (m *Merge) findPolicies() {
 	keys := m.Policy.Keys
-	if len(keys) == 0 {
-		return
-	}
 	for i := range keys {
 		json.Normalise(m.text, &keys[i].Key)
 	}

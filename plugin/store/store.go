@@ -59,19 +59,31 @@ func (m *Map) Len() int { return len(m.entries) }
 func (m *Map) Read(r *json.Reader, like *Map) { m.read(r, like, false) }
 
 // ReadPatch does the same, but an entry may be null; it is rejected tentatively.
-func (m *Map) ReadPatch(r *json.Reader, like *Map) { m.read(r, like, true) }
+// It reports whether the map itself is null.
+func (m *Map) ReadPatch(r *json.Reader, like *Map) (null bool) { return m.read(r, like, true) }
 
-func (m *Map) read(r *json.Reader, like *Map, patch bool) {
+func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 	m.Reset()
-	if r.Null() || !r.Object() {
-		return
-	}
 	if r.Wrong() {
 		like = &noEntries // it may be what is wrong
 	}
-	m.depth = r.Depth()
-	begin, sorted := r.Offset(), true
-	for hint := 0; ; {
+	m.depth = r.Depth() + 1
+	begin, hint, sorted := r.Offset(), 0, true
+	if r.Text()[begin] == '{' {
+		// Most often nothing else is needed, and the object need not be entered.
+		end, closed := m.readRun(r.Text(), begin+1, like, &hint)
+		if closed {
+			r.PassObject(end)
+			return false
+		}
+		r.Object()
+		r.Pass(end)
+	} else if r.Null() {
+		return true
+	} else if !r.Object() {
+		return false
+	}
+	for {
 		n := len(m.entries)
 		if n == cap(m.entries) {
 			m.entries = json.Grow(m.entries, r.More(n, begin))
@@ -81,11 +93,19 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) {
 			m.entries = m.entries[:n]
 			break
 		}
-		sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text()))
+		if sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text())); sorted {
+			end, closed := m.readRun(r.Text(), r.Offset(), like, &hint)
+			if closed {
+				r.Leave(end)
+				return false
+			}
+			r.Pass(end)
+		}
 	}
 	if !sorted {
 		m.sort(r)
 	}
+	return false
 }
 
 // isBefore reports whether the key of a comes before that of b.
@@ -284,6 +304,11 @@ func (m *Map) sort(r *json.Reader) {
 // read from text.
 func (m *Map) Write(w *json.Writer, text []byte) {
 	entries := m.entries
+	n := canonicalRun(entries)
+	if n == len(entries) && n > 0 && text[entries[0].start-1] == '{' && text[entries[n-1].end] == '}' {
+		w.Raw(text[entries[0].start-1 : entries[n-1].end+1])
+		return
+	}
 	w.Text(`{`)
 	for i := 0; i < len(entries); {
 		w.Comma()

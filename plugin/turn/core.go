@@ -76,9 +76,10 @@ func (c *Core) capacity() int { return max(len(c.input)-json.Pad, 0) }
 // if the core itself failed; the answer says so.
 func (c *Core) Answer(f Function, length int) (answer []byte, ok bool) {
 	defer func() {
-		if p := recover(); p != nil {
+		if !ok {
+			p := recover()
 			*c = Core{} // whatever state it was in
-			answer, ok = c.refuse(abi.Internal, "the module failed: "+reason(p), ""), false
+			answer = c.refuse(abi.Internal, "the module failed: "+reason(p), "")
 		}
 	}()
 	if length > abi.MaxRequestBytes {
@@ -118,8 +119,10 @@ func (c *Core) read(length int) *json.Reader {
 	c.state.reset()
 	c.merge.Reset()
 	c.request.reset()
-	c.Reserve(length) // nothing may have been reserved for an empty request
-	clear(c.input[length : length+json.Pad])
+	if c.input == nil {
+		c.Reserve(length) // for an empty request
+	}
+	*(*[json.Pad]byte)(c.input[length:]) = [json.Pad]byte{} // quicker than clear
 	c.reader.Reset(c.input, length)
 	return &c.reader
 }
@@ -133,6 +136,9 @@ func (c *Core) write(room int) *json.Writer {
 // finish ends the reading of the request. It returns the refusal if anything
 // was wrong with it.
 func (c *Core) finish() []byte {
+	if c.reader.IsClean() {
+		return nil
+	}
 	syntax, violation := c.reader.Finish(c.request.policy.merge.Patch)
 	switch {
 	case syntax != nil:

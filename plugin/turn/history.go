@@ -23,7 +23,7 @@ func (c *Core) reconcile(length int) []byte {
 		return refusal
 	}
 	text := r.Text()
-	m.Policy = c.request.policy.merge
+	m.Policy = &c.request.policy.merge
 	m.Reconcile(text, &c.history)
 	w := c.write(maxFrame + c.state.rawBytes() + m.MaxBytes())
 	if c.state.given {
@@ -102,7 +102,7 @@ func (c *Core) classify(length int) []byte {
 	if refusal := c.finish(); refusal != nil {
 		return refusal
 	}
-	m.Policy = c.request.policy.merge
+	m.Policy = &c.request.policy.merge
 	w := c.write(maxFrame + c.history.MaxBytes())
 	w.Text(`{"items":`)
 	m.Classify(w, r.Text(), &c.history)

@@ -37,7 +37,7 @@ func (c *Core) mergeMaps(length int) []byte {
 		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", "")
 	}
 
-	m.Policy = q.policy.merge
+	m.Policy = &q.policy.merge
 	m.Compare(r.Text())
 	w := c.write(maxFrame + m.MaxBytes())
 	w.Text(`{"store":`)

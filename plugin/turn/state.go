@@ -138,12 +138,13 @@ func (s *state) rawBytes() int {
 	return total
 }
 
+// stateBegin is what a state begins with.
+var stateBegin = `{"version":` + strconv.Itoa(stateVersion) + `,"threadId":`
+
 // writeState writes a state up to its store, which is to be written next, and a
 // bracket behind it.
 func writeState(w *json.Writer, text []byte, threadID json.String, turn activeTurn) {
-	w.Text(`{"version":`)
-	w.Int(stateVersion)
-	w.Text(`,"threadId":`)
+	w.Text(stateBegin)
 	w.String(text, threadID)
 	w.Text(`,"activeTurn":`)
 	turn.write(w, text)

@@ -106,13 +106,13 @@ func (c *Core) readParams(r *json.Reader) {
 		return
 	}
 	r.BeginPart()
-	defer r.EndPart()
 	var o params.Object
 	if c.request.steer {
 		c.readSteerParams(r, &o)
 	} else {
 		c.readStartParams(r, &o)
 	}
+	r.EndPart()
 }
 
 func (c *Core) readStartParams(r *json.Reader, o *params.Object) {
@@ -155,8 +155,7 @@ func (c *Core) readSteerParams(r *json.Reader, o *params.Object) {
 
 // readContext reads the next value as the map that was sent.
 func (c *Core) readContext(r *json.Reader) {
-	c.request.context = r.Kind() != json.KindNull
-	c.merge.New.ReadPatch(r, &c.merge.Old)
+	c.request.context = !c.merge.New.ReadPatch(r, &c.merge.Old)
 }
 
 // check makes the checks that come after the shape, in the design's order. It
@@ -230,7 +229,7 @@ func (c *Core) answer() []byte {
 	if !steered {
 		turn = activeTurn{active: true, id: q.turnID, kind: regularTurn}
 	}
-	m.Policy = q.policy.merge
+	m.Policy = &q.policy.merge
 	m.Compare(text)
 	w := c.write(maxFrame + c.state.rawBytes() + q.maxBytes() + m.MaxBytes())
 	w.Text(`{"state":`)
@@ -245,9 +244,7 @@ func (c *Core) answer() []byte {
 	}
 	m.WriteInputs(w)
 	q.writeInput(w, text)
-	w.Text(`],"receipts":`)
 	m.WriteReceipts(w)
-	w.Text(`}`)
 	return w.Bytes()
 }
 

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"unsafe"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// runState says why a run of members has ended.
+type runState uint8
+
+const (
+	runStopped runState = iota // the next member is of another form, or there is none
+	runFull                    // there is no room for the next member
+	runInValue                 // a value has something that is not looked at here
+	runClosed                  // the object has ended
+)
+
+// What the assembler knows by name, or takes for granted.
+const (
+	untrusted   = fragment.Untrusted
+	application = fragment.Application
+
+	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
+	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
+	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
+	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
+)
+
+// readsRuns is whether there are runs; a test turns them off.
+var readsRuns = hasRuns
+
+// readRun reads members as long as they are of the usual form: written as the
+// output would write them, in ascending order, with a plain key. It takes a few
+// nanoseconds where reading step by step takes some hundred. Whatever else there
+// is stops it, before that member, and is left to the methods that read one.
+//
+// i is behind the bracket of the object, or behind a member. The result is where
+// the last member ends that was read, or the object, if it is closed.
+func (m *Map) readRun(text []byte, i int, like *Map, hint *int) (end int, closed bool) {
+	if !readsRuns || like.keyForm != json.Plain || like.depth != m.depth && len(like.entries) > 0 {
+		return i, false
+	}
+	if next := text[i]; next <= ' ' || next == ',' && text[i+1] != '"' {
+		return i, false // white space: to begin would be in vain
+	}
+	begin, resumed := i, false
+	for {
+		before := len(m.entries)
+		end, n, newHint, form, s := readRun(text, i, m.entries, like.entries, *hint, !json.SIMD, resumed)
+		if newHint != *hint {
+			form = max(form, like.form)
+		}
+		m.entries, *hint, m.form = m.entries[:n], newHint, max(m.form, form)
+		if s == runInValue {
+			e := &m.entries[:n+1][n]
+			if i, resumed = e.endValue(text, end), true; i >= 0 {
+				m.form = max(m.form, e.Value.Form)
+				continue
+			}
+		} else if !resumed || n > before {
+			return end, s == runClosed
+		}
+		// The member whose value was begun is not of the usual form after all.
+		if n > 0 {
+			begin = int(m.entries[n-1].end)
+		}
+		return begin, false
+	}
+}
+
+// endValue reads the rest of the value from i on. It returns where its closing
+// quote is, -1 if it has none. Len holds how much the escapes before i save.
+func (a *Entry) endValue(text []byte, i int) int {
+	end, saved, form := json.StringEnd(text, i)
+	if text[end] != '"' {
+		return -1
+	}
+	saved += int(a.Value.Len)
+	if saved > 0 {
+		form = max(form, json.Canonical)
+	}
+	a.Value.End, a.Value.Len, a.Value.Form = int32(end), int32(end-int(a.Value.Start)-saved), form
+	return end
+}

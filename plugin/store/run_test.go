@@ -1,0 +1,169 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/internal/random"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// usualMap writes a map most of whose members are of the usual form.
+func usualMap(r *rand.Rand) string {
+	values := []string{
+		``, `a`, `v`, `two words`, `a "quoted" word`, `tab\tand\nline\\`, `日本語`, `é`, `🙂`, `\u65e5`, `\u001b[0m`, `\/`, "\x7f",
+		strings.Repeat("seventy bytes of plain text ", 3), strings.Repeat(`lines\n`, 20), strings.Repeat("long ", 50) + "é",
+		"\x01", "\xff", `\x`, `open`,
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range r.IntN(12) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key := fmt.Sprintf("k%02d", 2*i+r.IntN(2))
+		switch r.IntN(40) {
+		case 0:
+			key = fmt.Sprintf("k%02d", r.IntN(12))
+		case 1:
+			key = `\u006b`
+		case 2:
+			key = "é" + key
+		case 3:
+			key = strings.Repeat("k", r.IntN(20))
+		}
+		value := strings.ReplaceAll(values[r.IntN(len(values)-4)], `"`, `\"`)
+		if r.IntN(30) == 0 {
+			value = values[r.IntN(len(values))]
+		}
+		kind := "untrusted"
+		if r.IntN(3) == 0 {
+			kind = "application"
+		}
+		switch r.IntN(40) {
+		case 0:
+			fmt.Fprintf(&b, `"%s": {"value":"%s","kind":"%s"}`, key, value, kind)
+		case 1:
+			fmt.Fprintf(&b, `"%s":{"kind":"%s","value":"%s"}`, key, kind, value)
+		case 2:
+			fmt.Fprintf(&b, `"%s":null`, key)
+		case 3:
+			fmt.Fprintf(&b, `"%s":{"value":"%s","kind":"%s"} `, key, value, kind)
+		case 4:
+			fmt.Fprintf(&b, `"%s":{"value":"%s","kind":"unknown"}`, key, value)
+		default:
+			fmt.Fprintf(&b, `"%s":{"value":"%s","kind":"%s"}`, key, value, kind)
+		}
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// reading is all that reading two maps comes to.
+type reading struct {
+	old, now  []Entry
+	forms     [4]json.Form
+	offset    int
+	syntax    *json.SyntaxError
+	violation *json.Violation
+	answer    string
+}
+
+// readBoth reads two maps, one after the other.
+func readBoth(request string) reading {
+	text := append([]byte(request), make([]byte, json.Pad)...)
+	var r json.Reader
+	r.Reset(text, len(request))
+	m := Merge{Policy: &Policy{}}
+	m.Policy.Reset()
+	var f json.Fields
+	if r.Fields(&f, &[]string{"store", "additionalContext"}) {
+		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+			if i == 0 {
+				m.Old.Read(&r, &m.New)
+			} else {
+				m.New.ReadPatch(&r, &m.Old)
+			}
+		}
+	}
+	result := reading{offset: r.Offset()}
+	clean := r.IsClean()
+	if result.syntax, result.violation = r.Finish(false); result.syntax != nil || result.violation != nil {
+		if clean {
+			result.answer = "it was said to be clean"
+		}
+		return result
+	}
+	for _, list := range []struct {
+		from Map
+		to   *[]Entry
+	}{{m.Old, &result.old}, {m.New, &result.now}} {
+		for _, e := range list.from.entries {
+			e.twin = -1 // there is more than one way to find it
+			*list.to = append(*list.to, e)
+		}
+	}
+	m.Compare(text)
+	result.answer = string(answer(&m))
+	return result
+}
+
+// compareReadings reads a request in runs, and member by member.
+func compareReadings(t *testing.T, request string) {
+	t.Helper()
+	defer func() { readsRuns = hasRuns }()
+	readsRuns = hasRuns
+	got := readBoth(request)
+	readsRuns = false
+	want := readBoth(request)
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q\n got %+v %+v %+v\nwant %+v %+v %+v", request, got, got.syntax, got.violation, want, want.syntax, want.violation)
+	}
+}
+
+// Members that are read in runs come to the same as those read one by one. Only as
+// WebAssembly there are runs.
+func TestRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	n := 60_000
+	if testing.Short() {
+		n = 6000
+	}
+	for range n {
+		old := usualMap(r)
+		now := usualMap(r)
+		if r.IntN(2) == 0 {
+			now = old // and then something else
+		}
+		request := []byte(`{"store":` + old + `,"additionalContext":` + now + `}`)
+		if r.IntN(4) == 0 {
+			request = []byte(`{"additionalContext":` + now + `,"store":` + old + `}`)
+		}
+		switch r.IntN(4) {
+		case 0:
+			request[r.IntN(len(request))] = `"\,:{}é`[r.IntN(8)]
+		case 1:
+			i := r.IntN(len(request))
+			request = append(request[:i], request[min(len(request), i+1+r.IntN(30)):]...)
+		case 2:
+			request[r.IntN(len(request))]++
+		}
+		compareReadings(t, string(request))
+	}
+	for range n / 10 {
+		compareReadings(t, string(random.Merge(r)))
+	}
+}
+
+func FuzzRuns(f *testing.F) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 20 {
+		f.Add(usualMap(r), usualMap(r))
+	}
+	f.Fuzz(func(t *testing.T, old, now string) {
+		compareReadings(t, `{"store":`+old+`,"additionalContext":`+now+`}`)
+	})
+}

@@ -1,0 +1,680 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// run.go says what this does, and the tests hold it to the reading member by
+// member.
+
+#define ONES $0x0101010101010101
+#define HIGHS $-0x7f7f7f7f7f7f7f80
+#define BACKSLASHES $0x5c5c5c5c5c5c5c5c
+
+// What stands in a member of the usual form: ":{"value":" and ","kind":" with the
+// quote before them, then the kinds.
+#define VALUE_8 $0x756c6176227b3a22
+#define VALUE_12 $0x223a2265
+#define KIND_8 $0x22646e696b222c22
+#define KIND_10 $0x223a
+#define UNTRUSTE $0x6574737572746e75
+#define UNTRUSTED $0x7d2264
+#define APPLICAT $0x746163696c707061
+#define APPLICATION $0x226e6f69
+
+// LETTERS has a bit for each letter, less 64, that may follow a backslash in the
+// output: \ b f n r t.
+#define LETTERS $0x14404410000000
+
+// A string has its start at 0, its end at 4, its length at 8, its form at 12.
+#define START 0
+#define END 4
+#define LEN 8
+#define FORM 12
+
+#define ADVANCE(p, n) \
+	Get p; \
+	I64Const n; \
+	I64Add; \
+	Set p
+
+// BYTE leaves the byte at that offset from R0.
+#define BYTE(offset) \
+	Get R0; \
+	I32WrapI64; \
+	I64Load8U offset
+
+// FIELD leaves a field of the entry at r, of 32 bits.
+#define FIELD(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load32U $(field)
+
+// SETFIELD begins to set a field of the entry at R4, and TO ends it: what stands
+// between leaves the value.
+#define SETFIELD Get R4; I32WrapI64
+#define TO(field) I64Store32 $(field)
+
+// OFFSET leaves the offset in the text of the address in r.
+#define OFFSET(r) \
+	Get r; \
+	Get R3; \
+	I64Sub
+
+// SPECIAL moves R0 to the first byte from it on that is no printable ASCII, a
+// quote or a backslash.
+#define SPECIAL(label) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Tee R2; \
+		I64Const $0x0202020202020202; \
+		I64Xor; \
+		I64Const $0x2121212121212121; \
+		I64Sub; \
+		Get R2; \
+		I64Const BACKSLASHES; \
+		I64Xor; \
+		I64Const ONES; \
+		I64Sub; \
+		I64Or; \
+		Get R2; \
+		I64Or; \
+		I64Const HIGHS; \
+		I64And; \
+		Tee R2; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	Get R0; \
+	Get R2; \
+	I64Ctz; \
+	I64Const $3; \
+	I64ShrU; \
+	I64Add; \
+	Set R0
+
+// KEYORDER sets R2 to how the key of the entry at r compares with that of the
+// entry at R4: less than 0, 0, or more. Both are plain.
+#define KEYORDER(label, r) \
+	Get R3; \
+	FIELD(r, Entry_Key+START); \
+	I64Add; \
+	Set R1; \
+	Get R3; \
+	FIELD(R4, Entry_Key+START); \
+	I64Add; \
+	Set R14; \
+	FIELD(r, Entry_Key+LEN); \
+	FIELD(R4, Entry_Key+LEN); \
+	I64Sub; \
+	Set R2; \
+	FIELD(r, Entry_Key+LEN); \
+	FIELD(R4, Entry_Key+LEN); \
+	Get R2; \
+	I64Const $0; \
+	I64LtS; \
+	Select; \
+	Set R10; \
+label: \
+	Loop; \
+		Get R10; \
+		I64Const $0; \
+		I64GtS; \
+		If; \
+			Get R1; \
+			I32WrapI64; \
+			I64Load $0; \
+			Get R14; \
+			I32WrapI64; \
+			I64Load $0; \
+			I64Xor; \
+			Tee R11; \
+			I64Eqz; \
+			If; \
+				ADVANCE(R1, $8); \
+				ADVANCE(R14, $8); \
+				ADVANCE(R10, $-8); \
+				Br label; \
+			End; \
+			Get R11; \
+			I64Ctz; \
+			I64Const $3; \
+			I64ShrU; \
+			Tee R11; \
+			Get R10; \
+			I64LtU; \
+			If; \
+				Get R1; \
+				Get R11; \
+				I64Add; \
+				I32WrapI64; \
+				I64Load8U $0; \
+				Get R14; \
+				Get R11; \
+				I64Add; \
+				I32WrapI64; \
+				I64Load8U $0; \
+				I64Sub; \
+				Set R2; \
+			End; \
+		End; \
+	End
+
+// SAME copies a field of the entry at R6 to that at R4, MOVED one that is an offset.
+#define SAME(field) \
+	SETFIELD; \
+	FIELD(R6, field); \
+	TO(field)
+#define MOVED(field) \
+	SETFIELD; \
+	FIELD(R6, field); \
+	Get R10; \
+	I64Add; \
+	TO(field)
+
+// DIFFER leaves the bits in which the words at R0 and R1 differ.
+#define DIFFER(offset) \
+	Get R0; \
+	I32WrapI64; \
+	I64Load offset; \
+	Get R1; \
+	I32WrapI64; \
+	I64Load offset; \
+	I64Xor
+
+#define IFNOT \
+	I32Eqz; \
+	If
+
+// COUNT leaves how many entries lie between the addresses on the stack, one above
+// the other: a division by 48.
+#define COUNT \
+	I64Sub; \
+	I64Const $0xAAAAAAAB; \
+	I64Mul; \
+	I64Const $37; \
+	I64ShrU
+
+// func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed bool) (end, n, newHint int, form json.Form, s runState)
+//
+// R0 is the address at hand, R1 that of what it is compared with, R2 a word,
+// marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
+// the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
+// end of the member before, R10 a length, R11 and R14 are for KEYORDER, R12 is
+// how much escapes save, or where a member begins, R13 the form, R15 the state.
+TEXT ·readRun(SB), NOSPLIT, $0-122
+	I64Load text_base+0(FP)
+	Tee R3
+	I64Load i+24(FP)
+	I64Add
+	Tee R0
+	Set R9
+	Get R3
+	I64Load text_len+8(FP)
+	I64Add
+	I64Const $32
+	I64Sub
+	Set R8
+	I64Load entries_base+32(FP)
+	I64Load entries_len+40(FP)
+	I64Const $Entry__size
+	I64Mul
+	I64Add
+	Set R4
+	I64Load entries_base+32(FP)
+	I64Load entries_cap+48(FP)
+	I64Const $Entry__size
+	I64Mul
+	I64Add
+	Set R5
+	I64Load like_base+56(FP)
+	I64Load hint+80(FP)
+	I64Const $Entry__size
+	I64Mul
+	I64Add
+	Set R6
+	I64Load like_base+56(FP)
+	I64Load like_len+64(FP)
+	I64Const $Entry__size
+	I64Mul
+	I64Add
+	Set R7
+	I64Const $0
+	Tee R13
+	Set R15
+
+stop:
+	Block
+members:
+		Loop
+			// A value that was read already is gone on with behind it.
+			I64Load8U resumed+89(FP)
+			I64Eqz
+			If
+				BYTE($0)
+				I64Const $0x7D
+				I64Eq
+				If
+					ADVANCE(R0, $1)
+					Get R0
+					Set R9
+					I64Const $const_runClosed
+					Set R15
+					Br stop
+				End
+				Get R4
+				Get R5
+				I64GeU
+				If
+					I64Const $const_runFull
+					Set R15
+					Br stop
+				End
+
+				// A comma, but not behind the opening bracket, and a quote.
+				Get R0
+				I64Const $1
+				I64Sub
+				I32WrapI64
+				I64Load8U $0
+				I64Const $0x7B
+				I64Ne
+				If
+					BYTE($0)
+					I64Const $0x2C
+					I64Ne
+					BrIf stop
+					ADVANCE(R0, $1)
+				End
+				BYTE($0)
+				I64Const $0x22
+				I64Ne
+				BrIf stop
+				Get R0
+				Set R12
+
+different:
+				Block
+					// The same bytes as the entry at hand of like?
+					Get R6
+					Get R7
+					I64GeU
+					BrIf different
+					Get R6
+					I32WrapI64
+					I64Load8U $Entry_null
+					I64Eqz
+					I32Eqz
+					BrIf different
+					FIELD(R6, Entry_end)
+					FIELD(R6, Entry_start)
+					I64Sub
+					Tee R10
+					Get R0
+					I64Add
+					Tee R2
+					Get R8
+					I64GtU
+					BrIf different
+					I64Load8U alone+88(FP)
+					I64Eqz
+					If
+						Get R10
+						I64Const $64
+						I64GtU
+						BrIf stop
+					End
+					Get R3
+					FIELD(R6, Entry_start)
+					I64Add
+					Set R1
+lines:
+					Loop
+						Get R10
+						I64Const $40
+						I64GeU
+						If
+							DIFFER($0)
+							DIFFER($8)
+							I64Or
+							DIFFER($16)
+							I64Or
+							DIFFER($24)
+							I64Or
+							I64Eqz
+							IFNOT
+								Get R12
+								Set R0
+								Br different
+							End
+							ADVANCE(R0, $32)
+							ADVANCE(R1, $32)
+							ADVANCE(R10, $-32)
+							Br lines
+						End
+					End
+words:
+					Loop
+						Get R10
+						I64Const $8
+						I64GtU
+						If
+							DIFFER($0)
+							I64Eqz
+							IFNOT
+								Get R12
+								Set R0
+								Br different
+							End
+							ADVANCE(R0, $8)
+							ADVANCE(R1, $8)
+							ADVANCE(R10, $-8)
+							Br words
+						End
+					End
+					// The last eight, some of them a second time.
+					Get R1
+					Get R10
+					I64Add
+					I64Const $8
+					I64Sub
+					Set R1
+					Get R2
+					I64Const $8
+					I64Sub
+					Set R0
+					DIFFER($0)
+					I64Eqz
+					IFNOT
+						Get R12
+						Set R0
+						Br different
+					End
+
+					// It is. R10 is how far behind it stands.
+					Get R2
+					Tee R0
+					Set R9
+					Get R12
+					Get R3
+					FIELD(R6, Entry_start)
+					I64Add
+					I64Sub
+					Set R10
+					MOVED(Entry_Key+START)
+					MOVED(Entry_Key+END)
+					SAME(Entry_Key+LEN)
+					SAME(Entry_Key+FORM)
+					MOVED(Entry_Value+START)
+					MOVED(Entry_Value+END)
+					SAME(Entry_Value+LEN)
+					SAME(Entry_Value+FORM)
+					SAME(Entry_Kind)
+					MOVED(Entry_start)
+					MOVED(Entry_end)
+					SETFIELD
+					Get R6
+					I64Load like_base+56(FP)
+					COUNT
+					TO(Entry_twin)
+					ADVANCE(R6, $Entry__size)
+					ADVANCE(R4, $Entry__size)
+					Br members
+				End
+
+				// The key.
+				SETFIELD
+				OFFSET(R0)
+				TO(Entry_start)
+				ADVANCE(R0, $1)
+				SETFIELD
+				OFFSET(R0)
+				TO(Entry_Key+START)
+				SPECIAL(key)
+				BYTE($0)
+				I64Const $0x22
+				I64Ne
+				BrIf stop
+				SETFIELD
+				OFFSET(R0)
+				TO(Entry_Key+END)
+				SETFIELD
+				FIELD(R4, Entry_Key+END)
+				FIELD(R4, Entry_Key+START)
+				I64Sub
+				TO(Entry_Key+LEN)
+				SETFIELD
+				I64Const $0
+				TO(Entry_Key+FORM)
+				Get R0
+				I32WrapI64
+				I64Load $0
+				I64Const VALUE_8
+				I64Ne
+				Get R0
+				I32WrapI64
+				I64Load32U $8
+				I64Const VALUE_12
+				I64Ne
+				I32Or
+				BrIf stop
+				ADVANCE(R0, $12)
+				SETFIELD
+				OFFSET(R0)
+				TO(Entry_Value+START)
+
+				// It has to come behind the key before.
+				Get R4
+				I64Load entries_base+32(FP)
+				I64GtU
+				If
+					Get R4
+					I64Const $Entry__size
+					I64Sub
+					Set R12
+					Get R12
+					I32WrapI64
+					I64Load8U $(Entry_Key+FORM)
+					I64Eqz
+					I32Eqz
+					BrIf stop
+					KEYORDER(before, R12)
+					Get R2
+					I64Const $0
+					I64GeS
+					BrIf stop
+				End
+
+				// Those of like that come before it are passed.
+passed:
+				Loop
+					Get R6
+					Get R7
+					I64LtU
+					If
+						KEYORDER(likes, R6)
+						Get R2
+						I64Const $0
+						I64LeS
+						If
+							ADVANCE(R6, $Entry__size)
+							Get R2
+							I64Eqz
+							I32Eqz
+							BrIf passed
+						End
+					End
+				End
+
+				I64Const $0
+				Set R12
+value:
+				Block
+others:
+					Block
+						I64Load8U alone+88(FP)
+						I64Eqz
+						BrIf others
+strings:
+						Loop
+							SPECIAL(ascii)
+							BYTE($0)
+							Tee R2
+							I64Const $0x22
+							I64Eq
+							BrIf value
+							Get R2
+							I64Const $0x5C
+							I64Ne
+							BrIf others
+							BYTE($1)
+							Tee R2
+							I64Const $0x22
+							I64Eq
+							I64Const LETTERS
+							Get R2
+							I64Const $64
+							I64Sub
+							I64ShrU
+							I32WrapI64
+							I32Const $1
+							I32And
+							Get R2
+							I64Const $6
+							I64ShrU
+							I64Const $1
+							I64Eq
+							I32And
+							I32Or
+							I32Eqz
+							BrIf others
+							ADVANCE(R0, $2)
+							ADVANCE(R12, $1)
+							Br strings
+						End
+					End
+					// Something that is not looked at here: where it stands, and
+					// what there was so far.
+					SETFIELD
+					Get R12
+					TO(Entry_Value+LEN)
+					Get R0
+					Set R9
+					I64Const $const_runInValue
+					Set R15
+					Br stop
+				End
+				SETFIELD
+				OFFSET(R0)
+				TO(Entry_Value+END)
+				SETFIELD
+				FIELD(R4, Entry_Value+END)
+				FIELD(R4, Entry_Value+START)
+				I64Sub
+				Get R12
+				I64Sub
+				TO(Entry_Value+LEN)
+				SETFIELD
+				Get R12
+				I64Const $0
+				I64Ne
+				I64ExtendI32U
+				Tee R2
+				TO(Entry_Value+FORM)
+				Get R13
+				Get R2
+				I64Or
+				Set R13
+			End
+			Get SP
+			I64Const $0
+			I64Store8 resumed+89(FP)
+
+			// The kind.
+			Get R0
+			I32WrapI64
+			I64Load $0
+			I64Const KIND_8
+			I64Ne
+			Get R0
+			I32WrapI64
+			I64Load16U $8
+			I64Const KIND_10
+			I64Ne
+			I32Or
+			BrIf stop
+			Get R0
+			I32WrapI64
+			I64Load $10
+			Tee R2
+			I64Const UNTRUSTE
+			I64Eq
+			If
+				Get R0
+				I32WrapI64
+				I64Load32U $18
+				I64Const $0xFFFFFF
+				I64And
+				I64Const UNTRUSTED
+				I64Ne
+				BrIf stop
+				ADVANCE(R0, $21)
+				SETFIELD
+				I64Const $const_untrusted
+				TO(Entry_Kind)
+			Else
+				Get R2
+				I64Const APPLICAT
+				I64Ne
+				BrIf stop
+				Get R0
+				I32WrapI64
+				I64Load32U $18
+				I64Const APPLICATION
+				I64Ne
+				BrIf stop
+				BYTE($22)
+				I64Const $0x7D
+				I64Ne
+				BrIf stop
+				ADVANCE(R0, $23)
+				SETFIELD
+				I64Const $const_application
+				TO(Entry_Kind)
+			End
+			Get R0
+			Set R9
+			SETFIELD
+			OFFSET(R0)
+			TO(Entry_end)
+			SETFIELD
+			I64Const $-1
+			TO(Entry_twin)
+			ADVANCE(R4, $Entry__size)
+			Br members
+		End
+	End
+
+	Get SP
+	OFFSET(R9)
+	I64Store end+96(FP)
+	Get SP
+	Get R4
+	I64Load entries_base+32(FP)
+	COUNT
+	I64Store n+104(FP)
+	Get SP
+	Get R6
+	I64Load like_base+56(FP)
+	COUNT
+	I64Store newHint+112(FP)
+	Get SP
+	Get R13
+	I64Store8 form+120(FP)
+	Get SP
+	Get R15
+	I64Store8 s+121(FP)
+	RET
