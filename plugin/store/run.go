@@ -31,43 +31,56 @@ const (
 // readsRuns is whether there are runs; a test turns them off.
 var readsRuns = hasRuns
 
+// cursor is where the reading of a map is.
+type cursor struct {
+	hint      int  // index of the entry of the other map that probably is the next
+	unordered bool // a run has met members out of order, and put them in place
+}
+
 // readRun reads members as long as they are of the usual form: written as the
-// output would write them, in ascending order, with a plain key. It takes a few
-// nanoseconds where reading step by step takes some hundred. Whatever else there
-// is stops it, before that member, and is left to the methods that read one.
+// output would write them, with a plain key. It takes a few nanoseconds where
+// reading step by step takes some hundred. Whatever else there is stops it, before
+// that member, and is left to the methods that read one.
 //
 // i is behind the bracket of the object, or behind a member. The result is where
 // the last member ends that was read, or the object, if it is closed.
-func (m *Map) readRun(text []byte, i int, like *Map, hint *int) (end int, closed bool) {
+func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, closed bool) {
 	if !readsRuns || like.keyForm != json.Plain || like.depth != m.depth && len(like.entries) > 0 {
 		return i, false
 	}
 	if next := text[i]; next <= ' ' || next == ',' && text[i+1] != '"' {
 		return i, false // white space: to begin would be in vain
 	}
-	begin, resumed := i, false
-	for {
+	for resumed := false; ; resumed = true {
 		before := len(m.entries)
-		end, n, newHint, form, s := readRun(text, i, m.entries, like.entries, *hint, !json.SIMD, resumed)
-		if newHint != *hint {
+		end, n, hint, form, s, unordered := readRun(text, i, m.entries, like.entries, at.hint, !json.SIMD, resumed, at.unordered)
+		if hint != at.hint {
 			form = max(form, like.form)
 		}
-		m.entries, *hint, m.form = m.entries[:n], newHint, max(m.form, form)
-		if s == runInValue {
-			e := &m.entries[:n+1][n]
-			if i, resumed = e.endValue(text, end), true; i >= 0 {
-				m.form = max(m.form, e.Value.Form)
-				continue
-			}
-		} else if !resumed || n > before {
+		m.entries, m.form = m.entries[:n], max(m.form, form)
+		at.hint, at.unordered = hint, unordered
+		if s != runInValue && (!resumed || n > before) {
 			return end, s == runClosed
 		}
-		// The member whose value was begun is not of the usual form after all.
-		if n > 0 {
-			begin = int(m.entries[n-1].end)
+		e := &m.entries[:n+1][n]
+		if s == runInValue {
+			i = e.endValue(text, end)
 		}
-		return begin, false
+		if s != runInValue || i < 0 {
+			// It is not of the usual form after all.
+			return e.before(text), false
+		}
+		m.form = max(m.form, e.Value.Form)
 	}
+}
+
+// before returns where the member before the entry ends, or the bracket that it is
+// the first behind.
+func (a *Entry) before(text []byte) int {
+	if text[a.start-1] == ',' {
+		return int(a.start) - 1
+	}
+	return int(a.start)
 }
 
 // endValue reads the rest of the value from i on. It returns where its closing

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,11 +21,18 @@ func usualMap(r *rand.Rand) string {
 	}
 	var b strings.Builder
 	b.WriteByte('{')
-	for i := range r.IntN(12) {
+	order := r.Perm(12)
+	if r.IntN(2) == 0 {
+		slices.Sort(order)
+	}
+	if r.IntN(20) == 0 {
+		order = r.Perm(50)
+	}
+	for i, number := range order[:r.IntN(len(order))] {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		key := fmt.Sprintf("k%02d", 2*i+r.IntN(2))
+		key := fmt.Sprintf("k%02d", 2*number+r.IntN(2))
 		switch r.IntN(40) {
 		case 0:
 			key = fmt.Sprintf("k%02d", r.IntN(12))
@@ -60,6 +68,16 @@ func usualMap(r *rand.Rand) string {
 	}
 	b.WriteByte('}')
 	return b.String()
+}
+
+// shuffled returns a map with its members in another order, or what looks like it.
+func shuffled(r *rand.Rand, text string) string {
+	members := strings.Split(text[1:len(text)-1], `},"`)
+	r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	for i, m := range members {
+		members[i] = `"` + strings.TrimPrefix(strings.TrimSuffix(m, "}"), `"`) + "}"
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // reading is all that reading two maps comes to.
@@ -135,8 +153,11 @@ func TestRuns(t *testing.T) {
 	for range n {
 		old := usualMap(r)
 		now := usualMap(r)
-		if r.IntN(2) == 0 {
-			now = old // and then something else
+		switch r.IntN(4) {
+		case 0:
+			now = old
+		case 1:
+			now = shuffled(r, old)
 		}
 		request := []byte(`{"store":` + old + `,"additionalContext":` + now + `}`)
 		if r.IntN(4) == 0 {

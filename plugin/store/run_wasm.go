@@ -8,9 +8,11 @@ const hasRuns = true
 // member, into entries, from its length on; what is written as the entry of like
 // with index hint becomes its twin. alone says that it is to compare and to scan
 // whatever is long by itself, resumed that the value of the first member was read
-// up to its closing quote, at i. It returns where the last member it has read
+// up to its closing quote, at i, unordered that members came out of order before:
+// then entries is in order nevertheless. It returns where the last member it has read
 // ends, or the value that it is in, how many entries there are now, which entry of
-// like comes next, and the highest form of the values it has scanned.
+// like comes next, the highest form of the values it has scanned, and whether any came
+// out of order by now.
 //
 //go:noescape
-func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed bool) (end, n, newHint int, form json.Form, s runState)
+func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)

@@ -23,6 +23,11 @@
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
 
+// FEW is up to how many entries of like are searched, MANY the bytes that as many
+// entries have, up to which those that come out of order are put in place.
+#define FEW $32
+#define MANY $(32*Entry__size)
+
 // A string has its start at 0, its end at 4, its length at 8, its form at 12.
 #define START 0
 #define END 4
@@ -198,14 +203,16 @@ label: \
 	I64Const $37; \
 	I64ShrU
 
-// func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed bool) (end, n, newHint int, form json.Form, s runState)
+// func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)
 //
 // R0 is the address at hand, R1 that of what it is compared with, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
 // the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
 // end of the member before, R10 a length, R11 and R14 are for KEYORDER, R12 is
-// how much escapes save, or where a member begins, R13 the form, R15 the state.
-TEXT ·readRun(SB), NOSPLIT, $0-122
+// how much escapes save, where a member begins, or an entry before, R13 the form,
+// R15 the state. newHint is, on the way, the address of the entry of like whose
+// bytes were compared.
+TEXT ·readRun(SB), NOSPLIT, $0-123
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -250,118 +257,149 @@ stop:
 	Block
 members:
 		Loop
-			// A value that was read already is gone on with behind it.
-			I64Load8U resumed+89(FP)
-			I64Eqz
-			If
-				BYTE($0)
-				I64Const $0x7D
-				I64Eq
-				If
-					ADVANCE(R0, $1)
-					Get R0
-					Set R9
-					I64Const $const_runClosed
-					Set R15
-					Br stop
-				End
-				Get R4
-				Get R5
-				I64GeU
-				If
-					I64Const $const_runFull
-					Set R15
-					Br stop
-				End
-
-				// A comma, but not behind the opening bracket, and a quote.
-				Get R0
-				I64Const $1
-				I64Sub
-				I32WrapI64
-				I64Load8U $0
-				I64Const $0x7B
-				I64Ne
+complete:
+			Block
+				// A value that was read already is gone on with behind it.
+				I64Load8U resumed+89(FP)
+				I64Eqz
 				If
 					BYTE($0)
-					I64Const $0x2C
+					I64Const $0x7D
+					I64Eq
+					If
+						ADVANCE(R0, $1)
+						Get R0
+						Set R9
+						I64Const $const_runClosed
+						Set R15
+						Br stop
+					End
+					Get R4
+					Get R5
+					I64GeU
+					If
+						I64Const $const_runFull
+						Set R15
+						Br stop
+					End
+
+					// A comma, but not behind the opening bracket, and a quote.
+					Get R0
+					I64Const $1
+					I64Sub
+					I32WrapI64
+					I64Load8U $0
+					I64Const $0x7B
+					I64Ne
+					If
+						BYTE($0)
+						I64Const $0x2C
+						I64Ne
+						BrIf stop
+						ADVANCE(R0, $1)
+					End
+					BYTE($0)
+					I64Const $0x22
 					I64Ne
 					BrIf stop
-					ADVANCE(R0, $1)
-				End
-				BYTE($0)
-				I64Const $0x22
-				I64Ne
-				BrIf stop
-				Get R0
-				Set R12
-
-different:
-				Block
-					// The same bytes as the entry at hand of like?
-					Get R6
-					Get R7
-					I64GeU
-					BrIf different
-					Get R6
-					I32WrapI64
-					I64Load8U $Entry_null
-					I64Eqz
-					I32Eqz
-					BrIf different
-					FIELD(R6, Entry_end)
-					FIELD(R6, Entry_start)
-					I64Sub
-					Tee R10
 					Get R0
-					I64Add
-					Tee R2
-					Get R8
-					I64GtU
-					BrIf different
-					I64Load8U alone+88(FP)
-					I64Eqz
-					If
-						Get R10
-						I64Const $64
-						I64GtU
-						BrIf stop
-					End
-					Get R3
-					FIELD(R6, Entry_start)
-					I64Add
-					Set R1
+					Set R12
+
+again:
+					Loop
+						Get SP
+						Get R6
+						I64Store newHint+112(FP)
+different:
+						Block
+							// The same bytes as the entry at hand of like?
+							Get R6
+							Get R7
+							I64GeU
+							BrIf different
+							Get R6
+							I32WrapI64
+							I64Load8U $Entry_null
+							I64Eqz
+							I32Eqz
+							BrIf different
+							FIELD(R6, Entry_end)
+							FIELD(R6, Entry_start)
+							I64Sub
+							Tee R10
+							Get R0
+							I64Add
+							Tee R2
+							Get R8
+							I64GtU
+							BrIf different
+							I64Load8U alone+88(FP)
+							I64Eqz
+							If
+								Get R10
+								I64Const $64
+								I64GtU
+								BrIf stop
+							End
+							Get R3
+							FIELD(R6, Entry_start)
+							I64Add
+							Set R1
 lines:
-					Loop
-						Get R10
-						I64Const $40
-						I64GeU
-						If
-							DIFFER($0)
-							DIFFER($8)
-							I64Or
-							DIFFER($16)
-							I64Or
-							DIFFER($24)
-							I64Or
-							I64Eqz
-							IFNOT
-								Get R12
-								Set R0
-								Br different
+							Loop
+								Get R10
+								I64Const $40
+								I64GeU
+								If
+									DIFFER($0)
+									DIFFER($8)
+									I64Or
+									DIFFER($16)
+									I64Or
+									DIFFER($24)
+									I64Or
+									I64Eqz
+									IFNOT
+										Get R12
+										Set R0
+										Br different
+									End
+									ADVANCE(R0, $32)
+									ADVANCE(R1, $32)
+									ADVANCE(R10, $-32)
+									Br lines
+								End
 							End
-							ADVANCE(R0, $32)
-							ADVANCE(R1, $32)
-							ADVANCE(R10, $-32)
-							Br lines
-						End
-					End
 words:
-					Loop
-						Get R10
-						I64Const $8
-						I64GtU
-						If
+							Loop
+								Get R10
+								I64Const $8
+								I64GtU
+								If
+									DIFFER($0)
+									I64Eqz
+									IFNOT
+										Get R12
+										Set R0
+										Br different
+									End
+									ADVANCE(R0, $8)
+									ADVANCE(R1, $8)
+									ADVANCE(R10, $-8)
+									Br words
+								End
+							End
+							// The last eight, some of them a second time.
+							Get R1
+							Get R10
+							I64Add
+							I64Const $8
+							I64Sub
+							Set R1
+							Get R2
+							I64Const $8
+							I64Sub
+							Set R0
 							DIFFER($0)
 							I64Eqz
 							IFNOT
@@ -369,290 +407,396 @@ words:
 								Set R0
 								Br different
 							End
-							ADVANCE(R0, $8)
-							ADVANCE(R1, $8)
-							ADVANCE(R10, $-8)
-							Br words
+
+							// It is. R10 is how far behind it stands.
+							Get R2
+							Set R0
+							Get R12
+							Get R3
+							FIELD(R6, Entry_start)
+							I64Add
+							I64Sub
+							Set R10
+							MOVED(Entry_Key+START)
+							MOVED(Entry_Key+END)
+							SAME(Entry_Key+LEN)
+							SAME(Entry_Key+FORM)
+							MOVED(Entry_Value+START)
+							MOVED(Entry_Value+END)
+							SAME(Entry_Value+LEN)
+							SAME(Entry_Value+FORM)
+							SAME(Entry_Kind)
+							MOVED(Entry_start)
+							MOVED(Entry_end)
+							SETFIELD
+							Get R6
+							I64Load like_base+56(FP)
+							COUNT
+							TO(Entry_twin)
+							ADVANCE(R6, $Entry__size)
+							Br complete
+						End
+
+						// The key.
+						SETFIELD
+						OFFSET(R0)
+						TO(Entry_start)
+						ADVANCE(R0, $1)
+						SETFIELD
+						OFFSET(R0)
+						TO(Entry_Key+START)
+						SPECIAL(key)
+						BYTE($0)
+						I64Const $0x22
+						I64Ne
+						BrIf stop
+						SETFIELD
+						OFFSET(R0)
+						TO(Entry_Key+END)
+						SETFIELD
+						FIELD(R4, Entry_Key+END)
+						FIELD(R4, Entry_Key+START)
+						I64Sub
+						TO(Entry_Key+LEN)
+						SETFIELD
+						I64Const $0
+						TO(Entry_Key+FORM)
+						Get R0
+						I32WrapI64
+						I64Load $0
+						I64Const VALUE_8
+						I64Ne
+						Get R0
+						I32WrapI64
+						I64Load32U $8
+						I64Const VALUE_12
+						I64Ne
+						I32Or
+						BrIf stop
+
+						// The entry of like that has the key. In order, those that come
+						// before it are passed for good; else it is looked for, where
+						// they are few.
+found:
+						Block
+							I64Load8U unordered+90(FP)
+							I64Eqz
+							If
+passed:
+								Loop
+									Get R6
+									Get R7
+									I64GeU
+									BrIf found
+									KEYORDER(likes, R6)
+									Get R2
+									I64Const $0
+									I64GtS
+									BrIf found
+									Get R2
+									I64Eqz
+									IFNOT
+										ADVANCE(R6, $Entry__size)
+										Br passed
+									End
+								End
+							Else
+								I64Load like_len+64(FP)
+								I64Const FEW
+								I64GtU
+								BrIf found
+								I64Load like_base+56(FP)
+								Set R6
+search:
+								Loop
+									Get R6
+									Get R7
+									I64GeU
+									If
+										I64Load newHint+112(FP)
+										Set R6
+										Br found
+									End
+									FIELD(R6, Entry_Key+LEN)
+									FIELD(R4, Entry_Key+LEN)
+									I64Ne
+									If
+										ADVANCE(R6, $Entry__size)
+										Br search
+									End
+									KEYORDER(same, R6)
+									Get R2
+									I64Eqz
+									IFNOT
+										ADVANCE(R6, $Entry__size)
+										Br search
+									End
+								End
+							End
+							// Its bytes are to be compared, if they were not.
+							Get R6
+							I64Load newHint+112(FP)
+							I64Ne
+							If
+								Get R12
+								Set R0
+								Br again
+							End
+							ADVANCE(R6, $Entry__size)
 						End
 					End
-					// The last eight, some of them a second time.
-					Get R1
-					Get R10
-					I64Add
-					I64Const $8
-					I64Sub
-					Set R1
-					Get R2
-					I64Const $8
-					I64Sub
-					Set R0
-					DIFFER($0)
-					I64Eqz
-					IFNOT
-						Get R12
-						Set R0
-						Br different
-					End
-
-					// It is. R10 is how far behind it stands.
-					Get R2
-					Tee R0
-					Set R9
-					Get R12
-					Get R3
-					FIELD(R6, Entry_start)
-					I64Add
-					I64Sub
-					Set R10
-					MOVED(Entry_Key+START)
-					MOVED(Entry_Key+END)
-					SAME(Entry_Key+LEN)
-					SAME(Entry_Key+FORM)
-					MOVED(Entry_Value+START)
-					MOVED(Entry_Value+END)
-					SAME(Entry_Value+LEN)
-					SAME(Entry_Value+FORM)
-					SAME(Entry_Kind)
-					MOVED(Entry_start)
-					MOVED(Entry_end)
+					ADVANCE(R0, $12)
 					SETFIELD
-					Get R6
-					I64Load like_base+56(FP)
-					COUNT
-					TO(Entry_twin)
-					ADVANCE(R6, $Entry__size)
-					ADVANCE(R4, $Entry__size)
-					Br members
-				End
+					OFFSET(R0)
+					TO(Entry_Value+START)
 
-				// The key.
-				SETFIELD
-				OFFSET(R0)
-				TO(Entry_start)
-				ADVANCE(R0, $1)
-				SETFIELD
-				OFFSET(R0)
-				TO(Entry_Key+START)
-				SPECIAL(key)
-				BYTE($0)
-				I64Const $0x22
-				I64Ne
-				BrIf stop
-				SETFIELD
-				OFFSET(R0)
-				TO(Entry_Key+END)
-				SETFIELD
-				FIELD(R4, Entry_Key+END)
-				FIELD(R4, Entry_Key+START)
-				I64Sub
-				TO(Entry_Key+LEN)
-				SETFIELD
+					I64Const $0
+					Set R12
+value:
+					Block
+others:
+						Block
+							I64Load8U alone+88(FP)
+							I64Eqz
+							BrIf others
+strings:
+							Loop
+								SPECIAL(ascii)
+								BYTE($0)
+								Tee R2
+								I64Const $0x22
+								I64Eq
+								BrIf value
+								Get R2
+								I64Const $0x5C
+								I64Ne
+								BrIf others
+								BYTE($1)
+								Tee R2
+								I64Const $0x22
+								I64Eq
+								I64Const LETTERS
+								Get R2
+								I64Const $64
+								I64Sub
+								I64ShrU
+								I32WrapI64
+								I32Const $1
+								I32And
+								Get R2
+								I64Const $6
+								I64ShrU
+								I64Const $1
+								I64Eq
+								I32And
+								I32Or
+								I32Eqz
+								BrIf others
+								ADVANCE(R0, $2)
+								ADVANCE(R12, $1)
+								Br strings
+							End
+						End
+						// Something that is not looked at here: where it stands, and
+						// what there was so far.
+						SETFIELD
+						Get R12
+						TO(Entry_Value+LEN)
+						Get R0
+						Set R9
+						I64Const $const_runInValue
+						Set R15
+						Br stop
+					End
+					SETFIELD
+					OFFSET(R0)
+					TO(Entry_Value+END)
+					SETFIELD
+					FIELD(R4, Entry_Value+END)
+					FIELD(R4, Entry_Value+START)
+					I64Sub
+					Get R12
+					I64Sub
+					TO(Entry_Value+LEN)
+					SETFIELD
+					Get R12
+					I64Const $0
+					I64Ne
+					I64ExtendI32U
+					Tee R2
+					TO(Entry_Value+FORM)
+					Get R13
+					Get R2
+					I64Or
+					Set R13
+				End
+				Get SP
 				I64Const $0
-				TO(Entry_Key+FORM)
+				I64Store8 resumed+89(FP)
+
+				// The kind.
 				Get R0
 				I32WrapI64
 				I64Load $0
-				I64Const VALUE_8
+				I64Const KIND_8
 				I64Ne
 				Get R0
 				I32WrapI64
-				I64Load32U $8
-				I64Const VALUE_12
+				I64Load16U $8
+				I64Const KIND_10
 				I64Ne
 				I32Or
 				BrIf stop
-				ADVANCE(R0, $12)
+				Get R0
+				I32WrapI64
+				I64Load $10
+				Tee R2
+				I64Const UNTRUSTE
+				I64Eq
+				If
+					Get R0
+					I32WrapI64
+					I64Load32U $18
+					I64Const $0xFFFFFF
+					I64And
+					I64Const UNTRUSTED
+					I64Ne
+					BrIf stop
+					ADVANCE(R0, $21)
+					SETFIELD
+					I64Const $const_untrusted
+					TO(Entry_Kind)
+				Else
+					Get R2
+					I64Const APPLICAT
+					I64Ne
+					BrIf stop
+					Get R0
+					I32WrapI64
+					I64Load32U $18
+					I64Const APPLICATION
+					I64Ne
+					BrIf stop
+					BYTE($22)
+					I64Const $0x7D
+					I64Ne
+					BrIf stop
+					ADVANCE(R0, $23)
+					SETFIELD
+					I64Const $const_application
+					TO(Entry_Kind)
+				End
 				SETFIELD
 				OFFSET(R0)
-				TO(Entry_Value+START)
+				TO(Entry_end)
+				SETFIELD
+				I64Const $-1
+				TO(Entry_twin)
+			End
 
-				// It has to come behind the key before.
+			// Its place among those before it. Twins stand in the order of like.
+			I64Load8U unordered+90(FP)
+			I64Eqz
+			Get R4
+			I32WrapI64
+			I64Load32S $Entry_twin
+			I64Const $0
+			I64GeS
+			I32And
+			I32Eqz
+			If
 				Get R4
-				I64Load entries_base+32(FP)
-				I64GtU
-				If
-					Get R4
-					I64Const $Entry__size
-					I64Sub
-					Set R12
-					Get R12
-					I32WrapI64
-					I64Load8U $(Entry_Key+FORM)
-					I64Eqz
-					I32Eqz
-					BrIf stop
-					KEYORDER(before, R12)
-					Get R2
-					I64Const $0
-					I64GeS
-					BrIf stop
-				End
-
-				// Those of like that come before it are passed.
-passed:
-				Loop
-					Get R6
-					Get R7
-					I64LtU
-					If
-						KEYORDER(likes, R6)
+				I64Const $Entry__size
+				I64Sub
+				Set R12
+placed:
+				Block
+before:
+					Loop
+						Get R12
+						I64Load entries_base+32(FP)
+						I64LtU
+						BrIf placed
+						Get R12
+						I32WrapI64
+						I64Load8U $(Entry_Key+FORM)
+						I64Eqz
+						I32Eqz
+						BrIf stop
+						KEYORDER(orders, R12)
 						Get R2
 						I64Const $0
-						I64LeS
-						If
-							ADVANCE(R6, $Entry__size)
-							Get R2
-							I64Eqz
-							I32Eqz
-							BrIf passed
-						End
-					End
-				End
-
-				I64Const $0
-				Set R12
-value:
-				Block
-others:
-					Block
-						I64Load8U alone+88(FP)
+						I64LtS
+						BrIf placed
+						// One that stands twice is left to others, and so are many.
+						Get R2
 						I64Eqz
-						BrIf others
-strings:
-						Loop
-							SPECIAL(ascii)
-							BYTE($0)
-							Tee R2
-							I64Const $0x22
-							I64Eq
-							BrIf value
-							Get R2
-							I64Const $0x5C
-							I64Ne
-							BrIf others
-							BYTE($1)
-							Tee R2
-							I64Const $0x22
-							I64Eq
-							I64Const LETTERS
-							Get R2
-							I64Const $64
-							I64Sub
-							I64ShrU
-							I32WrapI64
-							I32Const $1
-							I32And
-							Get R2
-							I64Const $6
-							I64ShrU
-							I64Const $1
-							I64Eq
-							I32And
-							I32Or
-							I32Eqz
-							BrIf others
-							ADVANCE(R0, $2)
-							ADVANCE(R12, $1)
-							Br strings
-						End
+						BrIf stop
+						Get R4
+						I64Load entries_base+32(FP)
+						I64Sub
+						I64Const MANY
+						I64GtU
+						BrIf stop
+						Get SP
+						I64Const $1
+						I64Store8 unordered+90(FP)
+						ADVANCE(R12, $-Entry__size)
+						Br before
 					End
-					// Something that is not looked at here: where it stands, and
-					// what there was so far.
-					SETFIELD
-					Get R12
-					TO(Entry_Value+LEN)
-					Get R0
-					Set R9
-					I64Const $const_runInValue
-					Set R15
-					Br stop
 				End
-				SETFIELD
-				OFFSET(R0)
-				TO(Entry_Value+END)
-				SETFIELD
-				FIELD(R4, Entry_Value+END)
-				FIELD(R4, Entry_Value+START)
-				I64Sub
-				Get R12
-				I64Sub
-				TO(Entry_Value+LEN)
-				SETFIELD
-				Get R12
-				I64Const $0
-				I64Ne
-				I64ExtendI32U
-				Tee R2
-				TO(Entry_Value+FORM)
-				Get R13
-				Get R2
-				I64Or
-				Set R13
-			End
-			Get SP
-			I64Const $0
-			I64Store8 resumed+89(FP)
+				ADVANCE(R12, $Entry__size)
 
-			// The kind.
-			Get R0
-			I32WrapI64
-			I64Load $0
-			I64Const KIND_8
-			I64Ne
-			Get R0
-			I32WrapI64
-			I64Load16U $8
-			I64Const KIND_10
-			I64Ne
-			I32Or
-			BrIf stop
-			Get R0
-			I32WrapI64
-			I64Load $10
-			Tee R2
-			I64Const UNTRUSTE
-			I64Eq
-			If
-				Get R0
-				I32WrapI64
-				I64Load32U $18
-				I64Const $0xFFFFFF
-				I64And
-				I64Const UNTRUSTED
+				// Those behind it move by one, a word at a time.
+				Get R12
+				Get R4
 				I64Ne
-				BrIf stop
-				ADVANCE(R0, $21)
-				SETFIELD
-				I64Const $const_untrusted
-				TO(Entry_Kind)
-			Else
-				Get R2
-				I64Const APPLICAT
-				I64Ne
-				BrIf stop
-				Get R0
-				I32WrapI64
-				I64Load32U $18
-				I64Const APPLICATION
-				I64Ne
-				BrIf stop
-				BYTE($22)
-				I64Const $0x7D
-				I64Ne
-				BrIf stop
-				ADVANCE(R0, $23)
-				SETFIELD
-				I64Const $const_application
-				TO(Entry_Kind)
+				If
+					I64Const $0
+					Set R10
+columns:
+					Loop
+						Get R4
+						Get R10
+						I64Add
+						Tee R1
+						I32WrapI64
+						I64Load $0
+						Set R11
+rows:
+						Loop
+							Get R1
+							Get R10
+							I64Sub
+							Get R12
+							I64GtU
+							If
+								Get R1
+								I32WrapI64
+								Get R1
+								I64Const $Entry__size
+								I64Sub
+								Tee R1
+								I32WrapI64
+								I64Load $0
+								I64Store $0
+								Br rows
+							End
+						End
+						Get R1
+						I32WrapI64
+						Get R11
+						I64Store $0
+						ADVANCE(R10, $8)
+						Get R10
+						I64Const $Entry__size
+						I64LtU
+						BrIf columns
+					End
+				End
 			End
 			Get R0
 			Set R9
-			SETFIELD
-			OFFSET(R0)
-			TO(Entry_end)
-			SETFIELD
-			I64Const $-1
-			TO(Entry_twin)
 			ADVANCE(R4, $Entry__size)
 			Br members
 		End
@@ -677,4 +821,7 @@ strings:
 	Get SP
 	Get R15
 	I64Store8 s+121(FP)
+	Get SP
+	I64Load8U unordered+90(FP)
+	I64Store8 nowUnordered+122(FP)
 	RET

@@ -68,10 +68,11 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		like = &noEntries // it may be what is wrong
 	}
 	m.depth = r.Depth() + 1
-	begin, hint, sorted := r.Offset(), 0, true
+	begin, sorted := r.Offset(), true
+	var at cursor
 	if r.Text()[begin] == '{' {
 		// Most often nothing else is needed, and the object need not be entered.
-		end, closed := m.readRun(r.Text(), begin+1, like, &hint)
+		end, closed := m.readRun(r.Text(), begin+1, like, &at)
 		if closed {
 			r.PassObject(end)
 			return false
@@ -89,12 +90,12 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 			m.entries = json.Grow(m.entries, r.More(n, begin))
 		}
 		e := m.add()
-		if !m.readRepeated(r, e, like, &hint) && !m.readUsual(r, e, like, &hint) && !m.readOther(r, e, like, &hint, patch) {
+		if !m.readRepeated(r, e, like, &at.hint) && !m.readUsual(r, e, like, &at.hint) && !m.readOther(r, e, like, &at.hint, patch) {
 			m.entries = m.entries[:n]
 			break
 		}
 		if sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text())); sorted {
-			end, closed := m.readRun(r.Text(), r.Offset(), like, &hint)
+			end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
 			if closed {
 				r.Leave(end)
 				return false
