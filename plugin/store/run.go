@@ -21,6 +21,7 @@ const (
 const (
 	untrusted   = fragment.Untrusted
 	application = fragment.Application
+	unread      = fragment.Kinds // the kind of an entry whose value comes first
 
 	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
@@ -38,7 +39,7 @@ type cursor struct {
 }
 
 // readRun reads members as long as they are of the usual form: written as the
-// output would write them, with a plain key. It takes a few nanoseconds where
+// output would write them, or with the kind first, and with a plain key. It takes a few nanoseconds where
 // reading step by step takes some hundred. Whatever else there is stops it, before
 // that member, and is left to the methods that read one.
 //

@@ -28,6 +28,7 @@ func usualMap(r *rand.Rand) string {
 	if r.IntN(20) == 0 {
 		order = r.Perm(50)
 	}
+	kindFirst := r.IntN(3) == 0
 	for i, number := range order[:r.IntN(len(order))] {
 		if i > 0 {
 			b.WriteByte(',')
@@ -50,6 +51,10 @@ func usualMap(r *rand.Rand) string {
 		kind := "untrusted"
 		if r.IntN(3) == 0 {
 			kind = "application"
+		}
+		if kindFirst {
+			fmt.Fprintf(&b, `"%s":{"kind":"%s","value":"%s"}`, key, kind, value)
+			continue
 		}
 		switch r.IntN(40) {
 		case 0:

@@ -19,6 +19,14 @@
 #define APPLICAT $0x746163696c707061
 #define APPLICATION $0x226e6f69
 
+// And with the kind first: ":{"kind":" and what stands from the kind to the value.
+#define FIRST_8 $0x646e696b227b3a22
+#define FIRST_10 $0x223a22
+#define D_VALU $0x756c6176222c2264
+#define E_4 $0x223a2265
+#define ION_VA $0x6176222c226e6f69
+#define LUE_6 $0x223a2265756c
+
 // LETTERS has a bit for each letter, less 64, that may follow a backslash in the
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
@@ -461,18 +469,98 @@ words:
 						SETFIELD
 						I64Const $0
 						TO(Entry_Key+FORM)
-						Get R0
-						I32WrapI64
-						I64Load $0
-						I64Const VALUE_8
-						I64Ne
-						Get R0
-						I32WrapI64
-						I64Load32U $8
-						I64Const VALUE_12
-						I64Ne
-						I32Or
-						BrIf stop
+
+						// What stands up to the value: R10 is how long it is.
+shape:
+						Block
+							Get R0
+							I32WrapI64
+							I64Load $0
+							Tee R2
+							I64Const VALUE_8
+							I64Eq
+							If
+								Get R0
+								I32WrapI64
+								I64Load32U $8
+								I64Const VALUE_12
+								I64Ne
+								BrIf stop
+								SETFIELD
+								I64Const $const_unread
+								TO(Entry_Kind)
+								I64Const $12
+								Set R10
+								Br shape
+							End
+							Get R2
+							I64Const FIRST_8
+							I64Ne
+							Get R0
+							I32WrapI64
+							I64Load32U $8
+							I64Const $0xFFFFFF
+							I64And
+							I64Const FIRST_10
+							I64Ne
+							I32Or
+							BrIf stop
+							Get R0
+							I32WrapI64
+							I64Load $11
+							I64Const UNTRUSTE
+							I64Eq
+							If
+								Get R0
+								I32WrapI64
+								I64Load $19
+								I64Const D_VALU
+								I64Ne
+								Get R0
+								I32WrapI64
+								I64Load32U $27
+								I64Const E_4
+								I64Ne
+								I32Or
+								BrIf stop
+								SETFIELD
+								I64Const $const_untrusted
+								TO(Entry_Kind)
+								I64Const $31
+								Set R10
+								Br shape
+							End
+							Get R0
+							I32WrapI64
+							I64Load $11
+							I64Const APPLICAT
+							I64Ne
+							Get R0
+							I32WrapI64
+							I64Load $19
+							I64Const ION_VA
+							I64Ne
+							I32Or
+							Get R0
+							I32WrapI64
+							I64Load $27
+							I64Const $0xFFFFFFFFFFFF
+							I64And
+							I64Const LUE_6
+							I64Ne
+							I32Or
+							BrIf stop
+							SETFIELD
+							I64Const $const_application
+							TO(Entry_Kind)
+							I64Const $33
+							Set R10
+						End
+						SETFIELD
+						OFFSET(R0)
+						Get R10
+						I64Add
+						TO(Entry_Value+START)
 
 						// The entry of like that has the key. In order, those that come
 						// before it are passed for good; else it is looked for, where
@@ -545,11 +633,10 @@ search:
 							ADVANCE(R6, $Entry__size)
 						End
 					End
-					ADVANCE(R0, $12)
-					SETFIELD
-					OFFSET(R0)
-					TO(Entry_Value+START)
-
+					Get R3
+					FIELD(R4, Entry_Value+START)
+					I64Add
+					Set R0
 					I64Const $0
 					Set R12
 value:
@@ -634,57 +721,70 @@ strings:
 				I64Const $0
 				I64Store8 resumed+89(FP)
 
-				// The kind.
-				Get R0
+				// The kind, or the end.
+				Get R4
 				I32WrapI64
-				I64Load $0
-				I64Const KIND_8
+				I64Load8U $Entry_Kind
+				I64Const $const_unread
 				I64Ne
-				Get R0
-				I32WrapI64
-				I64Load16U $8
-				I64Const KIND_10
-				I64Ne
-				I32Or
-				BrIf stop
-				Get R0
-				I32WrapI64
-				I64Load $10
-				Tee R2
-				I64Const UNTRUSTE
-				I64Eq
 				If
-					Get R0
-					I32WrapI64
-					I64Load32U $18
-					I64Const $0xFFFFFF
-					I64And
-					I64Const UNTRUSTED
-					I64Ne
-					BrIf stop
-					ADVANCE(R0, $21)
-					SETFIELD
-					I64Const $const_untrusted
-					TO(Entry_Kind)
-				Else
-					Get R2
-					I64Const APPLICAT
-					I64Ne
-					BrIf stop
-					Get R0
-					I32WrapI64
-					I64Load32U $18
-					I64Const APPLICATION
-					I64Ne
-					BrIf stop
-					BYTE($22)
+					BYTE($1)
 					I64Const $0x7D
 					I64Ne
 					BrIf stop
-					ADVANCE(R0, $23)
-					SETFIELD
-					I64Const $const_application
-					TO(Entry_Kind)
+					ADVANCE(R0, $2)
+				Else
+					Get R0
+					I32WrapI64
+					I64Load $0
+					I64Const KIND_8
+					I64Ne
+					Get R0
+					I32WrapI64
+					I64Load16U $8
+					I64Const KIND_10
+					I64Ne
+					I32Or
+					BrIf stop
+					Get R0
+					I32WrapI64
+					I64Load $10
+					Tee R2
+					I64Const UNTRUSTE
+					I64Eq
+					If
+						Get R0
+						I32WrapI64
+						I64Load32U $18
+						I64Const $0xFFFFFF
+						I64And
+						I64Const UNTRUSTED
+						I64Ne
+						BrIf stop
+						ADVANCE(R0, $21)
+						SETFIELD
+						I64Const $const_untrusted
+						TO(Entry_Kind)
+					Else
+						Get R2
+						I64Const APPLICAT
+						I64Ne
+						BrIf stop
+						Get R0
+						I32WrapI64
+						I64Load32U $18
+						I64Const APPLICATION
+						I64Ne
+						BrIf stop
+						BYTE($22)
+						I64Const $0x7D
+						I64Ne
+						BrIf stop
+						ADVANCE(R0, $23)
+						SETFIELD
+						I64Const $const_application
+						TO(Entry_Kind)
+					End
 				End
 				SETFIELD
 				OFFSET(R0)
