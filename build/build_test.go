@@ -42,7 +42,7 @@ func TestGuestImports(t *testing.T) {
 	if !slices.Contains(packages, "github.com/turncontext/turncontext/plugin/turn") {
 		t.Fatal("the core is not in the list: it is not what this test takes it for")
 	}
-	for _, heavy := range []string{"encoding/json", "fmt", "os", "time"} {
+	for _, heavy := range []string{"encoding/json", "fmt", "os", "reflect", "time"} {
 		if slices.Contains(packages, heavy) {
 			t.Errorf("the guest imports %s", heavy)
 		}

@@ -59,13 +59,14 @@ type Cut struct {
 	Tail    int32 // offset in the text at which the end begins
 	Kept    int32 // bytes of both, escapes of JSON resolved
 	Removed int32 // tokens that are left out, as the marker shows them
+	Extra   int32 // what Extra told of all that is kept, if the limit is strict
 
 	unmarked bool // there is no room for a marker
 }
 
 // Cut cuts what is over the limit out of value, which is not Foreign, and
 // reports whether there was anything to cut: then c says what is left. extra is
-// for a strict limit, nil for none.
+// for a strict limit, nil for none; for such, c.Extra is set in any case.
 func (c *Cut) Cut(l Limit, text []byte, value json.String, extra Extra) bool {
 	length, limit := int(value.Len), l.MaxBytes()
 	if l.Strict {
@@ -87,11 +88,10 @@ func (c *Cut) set(head, tail, kept, removed int) {
 
 // restores reports whether the marker is the very text that it replaces.
 func (c *Cut) restores(text []byte, value json.String) bool {
-	var room [64]byte
-	marker := c.appendMarker(room[:0])
-	if value.Len-c.Kept != int32(len(marker)) {
+	if int(value.Len-c.Kept) != markerBytes(int(c.Removed)) {
 		return false
 	}
+	marker := c.appendMarker(nil)
 	gap := json.String{Start: c.Head, End: c.Tail, Form: value.Form}
 	return string(gap.Bytes(text, nil)) == string(marker)
 }
@@ -121,17 +121,14 @@ func markerBytes(removed int) int {
 	return n
 }
 
-// Write writes what is left of value, as it stands in a JSON string of the
-// output, and returns its length in bytes once escapes are resolved.
-func (c *Cut) Write(w *json.Writer, text []byte, value json.String) int {
-	w.Raw(text[value.Start:c.Head])
-	length := int(c.Kept)
-	if !c.unmarked {
-		w.Text(beforeNumber)
-		w.Int(int(c.Removed))
-		w.Text(afterNumber)
-		length += markerBytes(int(c.Removed))
+// WriteMarker writes what stands between the beginning and the end, and returns
+// its length in bytes.
+func (c *Cut) WriteMarker(w *json.Writer) int {
+	if c.unmarked {
+		return 0
 	}
-	w.Raw(text[c.Tail:value.End])
-	return length
+	w.Text(beforeNumber)
+	w.Int(int(c.Removed))
+	w.Text(afterNumber)
+	return markerBytes(int(c.Removed))
 }

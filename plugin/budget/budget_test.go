@@ -52,6 +52,15 @@ func appendUnit(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', digits[r>>12], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
+// writeCut writes what is left of a value, and returns its length in bytes once
+// escapes are resolved.
+func writeCut(w *json.Writer, c *Cut, text []byte, value json.String) int {
+	w.Raw(text[value.Start:c.Head])
+	n := c.WriteMarker(w)
+	w.Raw(text[c.Tail:value.End])
+	return n + int(c.Kept)
+}
+
 func TestVectors(t *testing.T) {
 	files, err := conform.Load("../../testdata/vectors/truncate.json")
 	if err != nil {
@@ -70,7 +79,7 @@ func TestVectors(t *testing.T) {
 			if truncated {
 				var w json.Writer
 				w.Text(`"`)
-				length = cut.Write(&w, text, value)
+				length = writeCut(&w, &cut, text, value)
 				w.Text(`"`)
 				if err := stdjson.Unmarshal(w.Bytes(), &got); err != nil {
 					t.Fatalf("%s, %s: %v", v.Name, name, err)

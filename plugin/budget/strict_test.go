@@ -67,40 +67,64 @@ func plainStrict(value string, t Truncation, limit int, extra Extra) (left strin
 	panic("nothing always fits")
 }
 
+// checkStrict compares a cut with plainStrict's, for the value written in both
+// ways.
+func checkStrict(t *testing.T, value string, limit Limit, extra Extra) {
+	t.Helper()
+	want, removed, wantCut := plainStrict(value, limit.Truncation, limit.Tokens*bytesPerToken, extra)
+	for _, write := range []func(string) []byte{quote, escapeAll} {
+		text, s := read(t, value, write)
+		got, cut := value, Cut{}
+		isCut := cut.Cut(limit, text, s, extra)
+		if isCut {
+			var w json.Writer
+			w.Text(`"`)
+			n := writeCut(&w, &cut, text, s)
+			w.Text(`"`)
+			text, s := read(t, "", func(string) []byte { return w.Bytes() })
+			if got = string(s.Bytes(text, nil)); n != len(got) {
+				t.Fatalf("%+v of %q: length %d, is %d", limit, value, n, len(got))
+			}
+		}
+		if extra := written(extra, []byte(got)); int(cut.Extra) != extra {
+			t.Fatalf("%+v of %q: %d bytes more, want %d", limit, value, cut.Extra, extra)
+		}
+		if isCut != wantCut || got != want || int(cut.Removed) != removed {
+			t.Fatalf("%+v of %q: got %q (%v, %d), want %q (%v, %d)", limit, value, got, isCut, cut.Removed, want, wantCut, removed)
+		}
+	}
+}
+
 func TestStrict(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"a", "bc", "é", "本", "🙂", "<", "&", ">", "\n", "\"", "<<<<", strings.Repeat("x", 30)}
+	pieces := []string{"a", "bc", "é", "本", "🙂", "<", "&", ">", "\n", "\"", "<<<<", strings.Repeat("x", 30), strings.Repeat("&", 30)}
 	for range 20_000 {
 		var b strings.Builder
 		for range rng.IntN(40) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
-		value := b.String()
 		extra := Extra(testExtra)
 		if rng.IntN(2) == 0 {
 			extra = nil
 		}
-		limit := Limit{Tokens: rng.IntN(30), Truncation: Truncation(rng.IntN(3)), Strict: true}
-		want, removed, wantCut := plainStrict(value, limit.Truncation, limit.Tokens*bytesPerToken, extra)
-		for _, write := range []func(string) []byte{quote, escapeAll} {
-			text, s := read(t, value, write)
-			got, cut := value, Cut{}
-			isCut := cut.Cut(limit, text, s, extra)
-			if isCut {
-				var w json.Writer
-				w.Text(`"`)
-				n := cut.Write(&w, text, s)
-				w.Text(`"`)
-				text, s := read(t, "", func(string) []byte { return w.Bytes() })
-				if got = string(s.Bytes(text, nil)); n != len(got) {
-					t.Fatalf("%+v of %q: length %d, is %d", limit, value, n, len(got))
-				}
-			}
-			if isCut != wantCut || got != want || int(cut.Removed) != removed {
-				t.Fatalf("%+v of %q: got %q (%v, %d), want %q (%v, %d)", limit, value, got, isCut, cut.Removed, want, wantCut, removed)
-			}
-		}
+		checkStrict(t, b.String(), Limit{Tokens: rng.IntN(30), Truncation: Truncation(rng.IntN(3)), Strict: true}, extra)
 	}
+}
+
+func FuzzStrict(f *testing.F) {
+	f.Add("a<b&c>", uint8(2), uint8(0), true)
+	f.Add(strings.Repeat("x", 50)+strings.Repeat("&", 50), uint8(20), uint8(1), true)
+	f.Add(strings.Repeat("本🙂", 20), uint8(9), uint8(2), false)
+	f.Fuzz(func(t *testing.T, value string, tokens, truncation uint8, extras bool) {
+		if !utf8.ValidString(value) || len(value) > 1000 {
+			t.Skip()
+		}
+		extra := Extra(testExtra)
+		if !extras {
+			extra = nil
+		}
+		checkStrict(t, value, Limit{Tokens: int(tokens), Truncation: Truncation(truncation % 3), Strict: true}, extra)
+	})
 }
 
 // The number of the marker gets a digit longer as less is kept, so the largest

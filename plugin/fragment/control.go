@@ -1,6 +1,6 @@
 package fragment
 
-import "encoding/binary"
+import "github.com/turncontext/turncontext/plugin/json"
 
 // The plain function of this file says what the hot loop does. It is the hot
 // loop wherever control_wasm.s is not.
@@ -24,7 +24,7 @@ func lacks(w uint64, b byte) bool {
 func plainControlAt(text []byte) int {
 	for i := 0; i < len(text); {
 		if i+8 <= len(text) {
-			w := binary.LittleEndian.Uint64(text[i:])
+			w := json.Word(text[i:])
 			if lacks(w, '\\') && lacks(w, 0x7F) && lacks(w, 0xC2) && lacks(w, 0xE2) {
 				i += 8
 				continue

@@ -11,3 +11,5 @@ func tagAt(text, tag []byte) int { return plainTagAt(text, tag) }
 func extraBytes(value []byte) int { return plainExtra(value) }
 
 func escape(dst, value []byte) int { return plainEscape(dst, value) }
+
+func strip(dst, text []byte) (n, escapes int) { return plainStrip(dst, text) }

@@ -1,8 +1,6 @@
 package fragment
 
-import (
-	"encoding/binary"
-)
+import "github.com/turncontext/turncontext/plugin/json"
 
 // controlAt does what plainControlAt says.
 //
@@ -13,12 +11,12 @@ func controlAt(text []byte) int
 func tagAt(text, tag []byte) int {
 	word, mask := ^uint64(0), ^uint64(0)
 	if len(tag) >= 8 {
-		word = binary.LittleEndian.Uint64(tag)
+		word = json.Word(tag)
 	} else {
 		var first [8]byte
 		copy(first[:], tag)
 		mask = 1<<(8*len(tag)) - 1
-		word = binary.LittleEndian.Uint64(first[:])
+		word = json.Word(first[:])
 	}
 	i := longFirstOf(text, word, mask)
 	if len(tag) > len(text)-i {
@@ -50,3 +48,8 @@ func extraBytes(value []byte) int
 //
 //go:noescape
 func escape(dst, value []byte) int
+
+// strip does what plainStrip says.
+//
+//go:noescape
+func strip(dst, text []byte) (n, escapes int)

@@ -55,7 +55,7 @@ func plainExtra(value []byte) int {
 }
 
 // plainEscape writes a part of a value escaped into dst, and returns the length.
-// dst has maxEntity bytes for each of the value, and 8 more.
+// dst has room for it, and for slack bytes more.
 func plainEscape(dst, value []byte) int {
 	n := 0
 	for _, c := range value {
@@ -69,33 +69,26 @@ func plainEscape(dst, value []byte) int {
 	return n
 }
 
-// escapeChunk is how much of a value is escaped at once, so that the room for
-// the longest that can become of it is small.
-const escapeChunk = 1 << 10
+// slack is how much more room than it needs escape must have, and strip.
+const slack = 8
 
-// escapeValue writes a value escaped, and returns how many bytes that adds.
-func escapeValue(w *json.Writer, value []byte) int {
-	extra := -len(value)
-	for len(value) > 0 {
-		part := value[:min(escapeChunk, len(value))]
-		n := escape(w.Room(maxEntity*len(part)+8), part)
-		w.Extend(n)
-		extra += n
-		value = value[len(part):]
-	}
-	return extra
-}
+// keyChunk is how much of a key is escaped at once, so that r.key stays small.
+const keyChunk = 1 << 10
 
 // writeKey writes a key escaped, and returns its length in bytes, escapes of
 // JSON resolved.
 func (r *Renderer) writeKey(w *json.Writer, text []byte, key json.String) int {
+	if raw := key.Raw(text); key.Form == json.Plain && extraBytes(raw) == 0 {
+		w.Raw(raw) // a quote would not be plain
+		return len(raw)
+	}
 	resolved := key.Bytes(text, r.room[:0])
 	if key.Form != json.Plain {
 		r.room = resolved
 	}
 	length := 0
 	for len(resolved) > 0 {
-		part := resolved[:min(escapeChunk, len(resolved))]
+		part := resolved[:min(keyChunk, len(resolved))]
 		resolved = resolved[len(part):]
 		r.key = r.key[:0]
 		for _, c := range part {

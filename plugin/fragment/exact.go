@@ -11,25 +11,28 @@ import (
 type exact struct {
 	cutter   budget.Exactly
 	resolved []byte
+	plain    json.Writer // a value before it is escaped
 }
 
 // writeExactly does what writeValue does, by tokens that are counted.
-func (r *Renderer) writeExactly(result *Rendered, w *json.Writer, text []byte, value json.String, limit budget.Limit) {
+func (r *Renderer) writeExactly(result *Rendered, w *json.Writer, text []byte, kind Kind, value json.String, limit budget.Limit) {
 	resolved := r.resolve(text, value)
-	write := appendPlain
+	write, extra := appendPlain, 0
 	if r.Wrapper == Attribute {
-		write = appendEscaped
+		write, extra = appendEscaped, unknown
 	}
 	kept, truncated := r.exact.cutter.Cut(r.Tokenizer, limit, resolved, write)
 	if !truncated {
-		w.Raw(value.Raw(text))
+		r.writePart(result, w, kind, value.Raw(text), extra)
 		return
 	}
 	result.Truncated, result.Estimated = true, kept.Estimated
 	result.OriginalTokens, result.RemovedTokens = int32(kept.Total), int32(kept.Removed)
-	w.Escape(resolved[:kept.Head])
-	w.Escape(kept.Marker)
-	w.Escape(resolved[kept.Tail:])
+	for _, part := range [...][]byte{resolved[:kept.Head], kept.Marker, resolved[kept.Tail:]} {
+		r.exact.plain.Reset(0)
+		r.exact.plain.Escape(part)
+		r.writePart(result, w, kind, r.exact.plain.Bytes(), extra)
+	}
 }
 
 // countExactly counts the tokens of the text that was written.

@@ -13,6 +13,6 @@ import (
 //lint:ignore U1000 it is used in the other build
 type exact struct{}
 
-func (*Renderer) writeExactly(*Rendered, *json.Writer, []byte, json.String, budget.Limit) {}
+func (*Renderer) writeExactly(*Rendered, *json.Writer, []byte, Kind, json.String, budget.Limit) {}
 
 func (*Renderer) countExactly(*Rendered, *json.Writer) int { return 0 }

@@ -142,7 +142,7 @@ func (r *Renderer) MaxInput(text []byte, key json.String, kind Kind, value json.
 	case isCut:
 		n = min(n, most*longestEscape+budget.MaxMarker)
 	case r.Wrapper == Attribute && len(text) >= exactRoom:
-		n += extraBytes(value.Raw(text))
+		n += extraBytes(value.Raw(text)) + slack
 	case r.Wrapper == Attribute:
 		n += n / 8 // it may need more
 	}
@@ -169,9 +169,8 @@ type Renderer struct {
 	Strip     bool // control characters
 	Tokenizer budget.Tokenizer
 
-	exact    exact       //lint:ignore U1000 it is used with the tag tiktoken
-	plain    json.Writer // a value before it is escaped
-	key      []byte      // as the attribute wrapper writes it
+	exact    exact  //lint:ignore U1000 it is used with the tag tiktoken
+	key      []byte // as the attribute wrapper writes it
 	room     []byte
 	stripped []byte
 }
@@ -180,19 +179,13 @@ type Renderer struct {
 // what there is to tell about it.
 func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) {
 	length := r.open(result, w, text, key, kind)
-	if r.Wrapper == Attribute {
-		r.plain.Reset(0)
-		length += r.writeValue(result, &r.plain, text, value, limit)
-		result.Warnings |= r.warnings(r.plain.Bytes(), []byte(tagsOf[Attribute][kind].closing))
-		length += escapeValue(w, r.plain.Bytes())
-		r.close(result, w, text, key, kind, length)
-		return
-	}
 	begin := w.Len()
-	length += r.writeValue(result, w, text, value, limit)
+	length += r.writeValue(result, w, text, kind, value, limit)
 	end := w.Len()
 	r.close(result, w, text, key, kind, length)
-	result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
+	if r.Wrapper == Reference {
+		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
+	}
 }
 
 // Note writes the input that tells the model that an entry does not apply any
@@ -246,25 +239,60 @@ func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json
 
 // writeValue writes the value, stripped and cut to its budget, and returns its
 // length in bytes once escapes of JSON are resolved.
-func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, value json.String, limit budget.Limit) int {
+func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, kind Kind, value json.String, limit budget.Limit) int {
 	if r.Strip {
 		text, value = r.strip(text, value)
 	}
 	if r.Tokenizer.IsExact() {
-		r.writeExactly(result, w, text, value, limit)
+		r.writeExactly(result, w, text, kind, value, limit)
 		return 0 // countExactly counts
 	}
 	var extra budget.Extra
+	most := 0
 	if r.Wrapper == Attribute {
-		extra = extraBytes
+		extra, most = extraBytes, unknown
 	}
 	var cut budget.Cut
-	if !cut.Cut(limit, text, value, extra) {
-		w.Raw(value.Raw(text))
-		return int(value.Len)
+	isCut := cut.Cut(limit, text, value, extra)
+	if limit.Strict {
+		most = int(cut.Extra)
+	}
+	if !isCut {
+		return int(value.Len) + r.writePart(result, w, kind, value.Raw(text), most)
 	}
 	result.Truncated = true
 	result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
 	result.RemovedTokens = cut.Removed
-	return cut.Write(w, text, value)
+	added := r.writePart(result, w, kind, text[value.Start:cut.Head], most)
+	if most != unknown {
+		most -= added
+	}
+	length := int(cut.Kept) + added + cut.WriteMarker(w)
+	return length + r.writePart(result, w, kind, text[cut.Tail:value.End], most)
+}
+
+// unknown is how many bytes escaping adds where they were not counted.
+const unknown = -1
+
+// writePart writes a part of the value, escaped if need be, and returns how many
+// bytes that adds: no more than most, unless that is unknown. Under the attribute
+// wrapper it looks for what there is to warn of, because the tag cannot be found
+// once it is escaped.
+func (r *Renderer) writePart(result *Rendered, w *json.Writer, kind Kind, part []byte, most int) (extra int) {
+	if r.Wrapper == Attribute && !r.Strip && longControlAt(part) >= 0 {
+		result.Warnings |= ControlCharacters
+	}
+	if most == unknown {
+		most = extraBytes(part)
+	}
+	if most == 0 {
+		w.Raw(part)
+		return 0
+	}
+	if contains(part, []byte(tagsOf[Attribute][kind].closing)) {
+		result.Warnings |= ValueHasClosingTag
+	}
+	n := escape(w.Room(len(part)+most+slack), part)
+	w.Extend(n)
+	return n - len(part)
 }

@@ -81,23 +81,35 @@ func TestContainsInRandomText(t *testing.T) {
 	}
 }
 
+func checkEscape(t *testing.T, value []byte) {
+	t.Helper()
+	extra := plainExtra(value)
+	if got := extraBytes(value); got != extra {
+		t.Fatalf("%q: %d more, want %d", value, got, extra)
+	}
+	room := len(value) + extra + slack
+	got, want := make([]byte, room), make([]byte, room)
+	got, want = got[:escape(got, value)], want[:plainEscape(want, value)]
+	if !bytes.Equal(got, want) || len(got)-len(value) != extra {
+		t.Fatalf("%q: %q, want %q", value, got, want)
+	}
+}
+
+func FuzzEscape(f *testing.F) {
+	f.Add([]byte("a<b&c>"))
+	f.Add([]byte("abcdefghijklmnop<&>qrstuvwxyz"))
+	f.Fuzz(checkEscape)
+}
+
 func TestEscapeEqualsItsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	pieces := []string{"a", "abcdefgh", "<", ">", "&", "本", "\xa6\xbc\xbe", "'", "%", ";", "=", "?", "\x00"}
+	pieces := []string{"a", "abcdefgh", "abcdefghijklmnopq", "<", ">", "&", "本", "\xa6\xbc\xbe", "'", "%", ";", "=", "?", "\x00"}
 	for range 20_000 {
 		var b strings.Builder
 		for range rng.IntN(30) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
-		value := []byte(b.String())
-		if got, want := extraBytes(value), plainExtra(value); got != want {
-			t.Fatalf("%q: %d more, want %d", value, got, want)
-		}
-		got, want := make([]byte, maxEntity*len(value)+8), make([]byte, maxEntity*len(value)+8)
-		got, want = got[:escape(got, value)], want[:plainEscape(want, value)]
-		if !bytes.Equal(got, want) || len(got)-len(value) != plainExtra(value) {
-			t.Fatalf("%q: %q, want %q", value, got, want)
-		}
+		checkEscape(t, []byte(b.String()))
 	}
 }
 

@@ -24,20 +24,37 @@ const (
 // text that it stands in. value is not Foreign.
 func (r *Renderer) strip(text []byte, value json.String) ([]byte, json.String) {
 	raw := value.Raw(text)
-	i := longControlAt(raw)
-	if i < 0 {
+	if longControlAt(raw) < 0 {
 		return text, value
 	}
-	s := stripper{kept: r.stripped[:0], text: raw}
-	for ; i >= 0; i = controlAt(s.text) {
-		if i > 0 {
-			s.keep(i)
-		}
+	r.stripped = json.Empty(r.stripped, len(raw)+slack)
+	kept := r.stripped[:cap(r.stripped)]
+	n, escapes := strip(kept, raw)
+	form := json.Plain
+	if escapes > 0 {
+		form = json.Canonical
+	}
+	return kept, json.String{End: int32(n), Len: int32(n - escapes), Form: form}
+}
+
+// plainStrip writes into dst what is left of text, written as in a string of the
+// output, and returns its length, and how many escapes of JSON it has: those
+// that are left have two bytes. dst has room for the text, and for slack bytes
+// more.
+func plainStrip(dst, text []byte) (n, escapes int) {
+	s := stripper{kept: dst[:0], text: text}
+	for i := plainControlAt(text); i >= 0; i = plainControlAt(s.text) {
+		s.keep(i)
 		s.drop()
 	}
 	s.keep(len(s.text))
-	r.stripped = s.kept
-	return s.kept, s.string()
+	for b := s.kept; ; escapes++ {
+		i := bytes.IndexByte(b, '\\')
+		if i < 0 {
+			return len(s.kept), escapes
+		}
+		b = b[i+2:]
+	}
 }
 
 // stripper goes through a value, written as in a string of the output.
@@ -52,24 +69,6 @@ type stripper struct {
 func (s *stripper) keep(n int) {
 	s.kept = append(s.kept, s.text[:n]...)
 	s.text = s.text[n:]
-}
-
-// string returns the String for what was kept. Of the escapes of JSON only
-// those of two bytes are left.
-func (s *stripper) string() json.String {
-	escapes := 0
-	for b := s.kept; ; escapes++ {
-		i := bytes.IndexByte(b, '\\')
-		if i < 0 {
-			break
-		}
-		b = b[i+2:]
-	}
-	form := json.Plain
-	if escapes > 0 {
-		form = json.Canonical
-	}
-	return json.String{End: int32(len(s.kept)), Len: int32(len(s.kept) - escapes), Form: form}
 }
 
 // drop drops the control character that the text begins with, or the terminal
@@ -157,7 +156,7 @@ func (s *stripper) controlString(i int) int {
 		return i
 	}
 	for end := i; ; {
-		next := controlAt(s.text[end:])
+		next := plainControlAt(s.text[end:])
 		if next < 0 {
 			s.unterminated = true
 			return i

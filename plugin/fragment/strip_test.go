@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -70,32 +72,56 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// What was stripped has nothing left to strip, however the value was written.
-func TestStripLeavesNothing(t *testing.T) {
+// checkStrip checks that what was stripped has nothing left to strip, however the
+// value was written, and that strip and its twin agree.
+func checkStrip(t *testing.T, value string) {
+	t.Helper()
+	got := stripped(t, value)
+	if strings.ContainsFunc(got, isControl) {
+		t.Fatalf("%q: left %q", value, got)
+	}
+	var escaped strings.Builder
+	for _, unit := range utf16.Encode([]rune(value)) {
+		escaped.WriteString(`\u` + string([]byte{hex[unit>>12], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15]}))
+	}
+	text, s := stringIn(t, escaped.String())
+	json.Normalise(text, &s)
+	var r Renderer
+	text, s = r.strip(text, s)
+	if again := string(s.Bytes(text, nil)); again != got || int(s.Len) != len(again) {
+		t.Fatalf("%q: escaped gives %q, else %q", value, again, got)
+	}
+
+	raw := []byte(inJSON(value))
+	one, two := make([]byte, len(raw)+slack), make([]byte, len(raw)+slack)
+	n, escapes := strip(one, raw)
+	m, want := plainStrip(two, raw)
+	if string(one[:n]) != string(two[:m]) || escapes != want {
+		t.Fatalf("%q: %q with %d escapes, want %q with %d", value, one[:n], escapes, two[:m], want)
+	}
+}
+
+func TestStripRandomText(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	pieces := []string{"\x1b", "\x1b[", "]", "P", "\\", "\x07", "\u009b", "\u009c", "\u009d", "\u0098", "0", ";", "m", " ", "(", "a", "é", "本", "\"", "\n", "\r", "\u202b", "\u2066"}
+	pieces := []string{"\x1b", "\x1b[", "[", "]", "P", "X", "^", "_", "\\", "\x07", "\u009b", "\u009c", "\u009d", "\u0098", "0", ";", "m", "~", " ", "(", "a", "é", "本", "🙂", "\"", "\n", "\r", "\b", "\u007f", "\u202b", "\u2066", "\u00a0", "\u2028", "abcdefgh", "\x01"}
 	for range 50_000 {
 		var b strings.Builder
-		for range rng.IntN(20) {
-			b.WriteString(pieces[rng.IntN(len(pieces))])
+		for range rng.IntN(25) {
+			b.WriteString(pieces[rng.IntN(1+rng.IntN(len(pieces)))])
 		}
-		value := b.String()
-		got := stripped(t, value)
-		if strings.ContainsFunc(got, isControl) {
-			t.Fatalf("%q: left %q", value, got)
-		}
-		var escaped strings.Builder
-		for _, r := range value {
-			escaped.WriteString(`\u` + string([]byte{hex[r>>12], hex[r>>8&15], hex[r>>4&15], hex[r&15]}))
-		}
-		text, s := stringIn(t, escaped.String())
-		json.Normalise(text, &s)
-		var r Renderer
-		text, s = r.strip(text, s)
-		if again := string(s.Bytes(text, nil)); again != got || int(s.Len) != len(again) {
-			t.Fatalf("%q: escaped gives %q, else %q", value, again, got)
-		}
+		checkStrip(t, b.String())
 	}
+}
+
+func FuzzStrip(f *testing.F) {
+	f.Add("\x1b[1;31mred\x1b[0m\x1b]0;title\x07")
+	f.Add("\u0090abc\x1b\\\u009b1\"q\x1b(B\u202e")
+	f.Fuzz(func(t *testing.T, value string) {
+		if !utf8.ValidString(value) {
+			t.Skip()
+		}
+		checkStrip(t, value)
+	})
 }
 
 const hex = "0123456789ABCDEF"
@@ -103,9 +129,9 @@ const hex = "0123456789ABCDEF"
 // The cost of control strings that never end does not grow with their number.
 func BenchmarkStripUnterminated(b *testing.B) {
 	text := []byte(strings.Repeat(`\u001b]`, 1<<17))
+	dst := make([]byte, len(text)+slack)
 	for b.Loop() {
-		var r Renderer
-		r.strip(text, json.String{End: int32(len(text)), Len: 2 << 17, Form: json.Canonical})
+		strip(dst, text)
 	}
 }
 
