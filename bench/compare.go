@@ -197,7 +197,7 @@ func timesTable(lanes []lane, results []result) *table {
 
 func ratiosTable(goals, simdGoals *tally, results []result) *table {
 	t := new(table)
-	t.row("workload", "raw/Rust", "with SIMD", "raw/core", "raw/Go", "typed/raw", "Thread/raw")
+	t.row("workload", "raw/Rust", "with SIMD", "raw/core", "raw/Go", "typed/raw", "Thread/raw", "Thread/raw start")
 	for _, r := range results {
 		at := func(name string) time.Duration { return r.merge[name].time }
 		plain, simd := r.goalRaw()
@@ -211,7 +211,7 @@ func ratiosTable(goals, simdGoals *tally, results []result) *table {
 			ofTyped = goalTyped
 		}
 		t.row(r.name, goals.atMost(toRust, plain), withSIMD, timeRatio(at(raw), at("core")), timeRatio(at(raw), at("Go")),
-			goals.atMost(timeRatio(at(typed), at(raw)), ofTyped), goals.atMost(timeRatio(at(thread), at(raw)), ofTyped))
+			goals.atMost(timeRatio(at(typed), at(raw)), ofTyped), goals.atMost(timeRatio(at(thread), at(raw)), ofTyped), timeRatio(at(thread), at(rawStart)))
 	}
 	return t
 }

@@ -35,10 +35,11 @@ type path interface {
 
 // The names of the paths that others are compared with.
 const (
-	raw    = "raw"
-	typed  = "typed"
-	thread = "Thread"
-	rust   = "Rust"
+	raw      = "raw"
+	rawStart = "raw start"
+	typed    = "typed"
+	thread   = "Thread"
+	rust     = "Rust"
 )
 
 // A way is a path that may be opened.
@@ -57,6 +58,7 @@ type way struct {
 func ways() []way {
 	return []way{
 		{raw, "the module in the Go host, Module.Call", true, false, openRaw},
+		{rawStart, "the same, for the turn_start that Thread makes", false, false, openRawStart},
 		{typed, "the same, Module.Merge", false, false, openTyped},
 		{thread, "the same, Thread.PrepareStart", false, false, openThread},
 		{"core", "the module's core as a Go package", true, false, openCore},
@@ -123,6 +125,16 @@ func openHost(ctx context.Context, module []byte) (*host.Module, error) {
 
 func rawCall(ctx context.Context, m *host.Module) func([]byte) ([]byte, error) {
 	return func(request []byte) ([]byte, error) { return m.Call(ctx, abi.FunctionMerge, request) }
+}
+
+// bufferCall is rawCall with a buffer for the answer, which the next call
+// overwrites.
+func bufferCall(ctx context.Context, m *host.Module) func([]byte) ([]byte, error) {
+	var buffer []byte
+	return func(request []byte) (answer []byte, err error) {
+		buffer, err = m.AppendCall(ctx, buffer[:0], abi.FunctionMerge, request)
+		return buffer, err
+	}
 }
 
 // openGoSDK calls the module in Extism's Go SDK.
@@ -224,6 +236,64 @@ func openThread(ctx context.Context, g guests) (path, error) {
 		calls:   map[string]localCall{callMerge: merge},
 		closers: []func() error{func() error { return m.Close(ctx) }},
 	}, nil
+}
+
+// openRawStart calls the module as a thread does that was told what a request's
+// store says, with JSON in and out.
+func openRawStart(ctx context.Context, g guests) (path, error) {
+	m, err := openHost(ctx, g.module)
+	if err != nil {
+		return nil, err
+	}
+	var requests [][]byte
+	var last []byte
+	merge := localCall{
+		load: func(texts [][]byte) error {
+			requests = nil
+			for _, text := range texts {
+				request, err := startOf(ctx, m, text)
+				if err != nil {
+					return err
+				}
+				requests = append(requests, request)
+			}
+			return nil
+		},
+		call: func(i int) (err error) {
+			last, err = m.Call(ctx, abi.FunctionTurnStart, requests[i])
+			return err
+		},
+		answer: func() ([]byte, error) {
+			var turn abi.TurnResponse
+			if err := json.Unmarshal(last, &turn); err != nil {
+				return nil, err
+			}
+			return mergeAnswer(turn)
+		},
+	}
+	return &local{
+		calls:   map[string]localCall{callMerge: merge},
+		closers: []func() error{func() error { return m.Close(ctx) }},
+	}, nil
+}
+
+// startOf returns the request of turn_start that does what a request of merge
+// does.
+func startOf(ctx context.Context, m *host.Module, merge []byte) ([]byte, error) {
+	var r struct {
+		Store             abi.Store
+		AdditionalContext json.RawMessage
+	}
+	r.AdditionalContext = json.RawMessage("null") // where there is none
+	if err := json.Unmarshal(merge, &r); err != nil {
+		return nil, err
+	}
+	t, err := m.RestoreThread(ctx, stateOf(r.Store))
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"state":%s,"turnId":"turn","params":{"threadId":"bench","input":[],"additionalContext":%s}}`,
+		t.Snapshot(), r.AdditionalContext), nil
 }
 
 // stateOf returns the state of a thread that was told a store.

@@ -17,7 +17,7 @@ import (
 // into a new response.
 func ask[T any](
 	ctx context.Context, m *Module, function string,
-	write func(buffer []byte) ([]byte, error), read func(answer []byte, response *T) error,
+	write func(buffer []byte) ([]byte, error), read func(answer, sent []byte, response *T) error,
 ) (*T, error) {
 	response := new(T)
 	if err := askInto(ctx, m, function, write, read, response); err != nil {
@@ -30,13 +30,13 @@ func ask[T any](
 // answer. An error of read tells that the answer is malformed.
 func askInto[T any](
 	ctx context.Context, m *Module, function string,
-	write func(buffer []byte) ([]byte, error), read func(answer []byte, response *T) error, response *T,
+	write func(buffer []byte) ([]byte, error), read func(answer, sent []byte, response *T) error, response *T,
 ) error {
-	return m.exchange(ctx, function, write, func(answer []byte) error {
+	return m.exchange(ctx, function, write, func(answer, sent []byte) error {
 		if err := refusal(answer); err != nil {
 			return err
 		}
-		if err := read(answer, response); err != nil {
+		if err := read(answer, sent, response); err != nil {
 			return fmt.Errorf("malformed answer: %w", err)
 		}
 		return nil
@@ -64,7 +64,7 @@ func refusal(answer []byte) error {
 }
 
 // readDescription reads an answer of describe.
-func readDescription(answer []byte, description *abi.Description) error {
+func readDescription(answer, _ []byte, description *abi.Description) error {
 	if err := json.Unmarshal(answer, description); err != nil {
 		return err
 	}
@@ -74,9 +74,12 @@ func readDescription(answer []byte, description *abi.Description) error {
 	return nil
 }
 
-// readMerge reads an answer of merge.
-func readMerge(answer []byte, response *abi.MergeResponse) error {
-	store, rest, err := cutTyped(answer, `{"store":`, '{')
+// readMerge reads an answer of merge. Most often the new store is what was sent,
+// as it was sent.
+func readMerge(answer, context []byte, response *abi.MergeResponse) error {
+	store, rest, err := cutTypedBy(answer, `{"store":`, '{', func(text []byte) (int, bool) {
+		return knownEnd(text, bytes.TrimPrefix(context, []byte(contextName)))
+	})
 	if err != nil {
 		return err
 	}
@@ -84,9 +87,12 @@ func readMerge(answer []byte, response *abi.MergeResponse) error {
 	return readTold(rest, &response.Inputs, &response.Receipts)
 }
 
-// readTurn reads an answer of turn_start or turn_steer.
-func readTurn(answer []byte, response *abi.TurnResponse) error {
-	state, rest, err := cutTyped(answer, `{"state":`, '{')
+// readTurn reads an answer of turn_start or turn_steer. Most often the context
+// of the new state is what was sent, as it was sent.
+func readTurn(answer, context []byte, response *abi.TurnResponse) error {
+	state, rest, err := cutTypedBy(answer, `{"state":`, '{', func(text []byte) (int, bool) {
+		return stateEnd(text, context)
+	})
 	if err != nil {
 		return err
 	}
@@ -116,7 +122,7 @@ func readAnyTurn(rest []byte, response *abi.TurnResponse) error {
 }
 
 // readSet reads an answer of turn_set.
-func readSet(answer []byte, response *abi.TurnSetResponse) error {
+func readSet(answer, _ []byte, response *abi.TurnSetResponse) error {
 	state, rest, err := cutTyped(answer, `{"state":`, '{')
 	if err != nil {
 		return err
@@ -127,7 +133,7 @@ func readSet(answer []byte, response *abi.TurnSetResponse) error {
 
 // readReconcile reads an answer of reconcile: with a state, if one was given,
 // or with a store.
-func readReconcile(answer []byte, response *abi.ReconcileResponse) error {
+func readReconcile(answer, _ []byte, response *abi.ReconcileResponse) error {
 	name, to := `{"store":`, &response.Store
 	if bytes.HasPrefix(answer, []byte(`{"state":`)) {
 		name, to = `{"state":`, &response.State
@@ -141,7 +147,7 @@ func readReconcile(answer []byte, response *abi.ReconcileResponse) error {
 }
 
 // readClassify reads an answer of classify.
-func readClassify(answer []byte, response *abi.ClassifyResponse) error {
+func readClassify(answer, _ []byte, response *abi.ClassifyResponse) error {
 	items, rest, err := cutTyped(answer, `{"items":`, '[')
 	if err != nil {
 		return err
@@ -153,7 +159,7 @@ func readClassify(answer []byte, response *abi.ClassifyResponse) error {
 }
 
 // readGuidance reads an answer of guidance.
-func readGuidance(answer []byte, response *abi.GuidanceResponse) error {
+func readGuidance(answer, _ []byte, response *abi.GuidanceResponse) error {
 	text, rest, err := cutTyped(answer, `{"text":`, '"')
 	if err != nil {
 		return err
@@ -197,7 +203,12 @@ func readAnyTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) erro
 
 // cutTyped cuts off a member whose value begins with that bracket or quote.
 func cutTyped(text []byte, name string, opening byte) (value, rest []byte, err error) {
-	value, rest, ok := cutMember(text, name)
+	return cutTypedBy(text, name, opening, valueEnd)
+}
+
+// cutTypedBy is cutTyped with another way to find the end of the value.
+func cutTypedBy(text []byte, name string, opening byte, valueEnd func(text []byte) (end int, whole bool)) (value, rest []byte, err error) {
+	value, rest, ok := cutMemberBy(text, name, valueEnd)
 	if !ok {
 		return nil, nil, fmt.Errorf("there is no %s where it belongs", name)
 	}

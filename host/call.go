@@ -25,7 +25,7 @@ func (m *Module) Call(ctx context.Context, function string, request []byte) ([]b
 // extended buffer: where that has room, a call allocates nothing. Without an
 // answer it returns dst as it was. The request may lie in dst.
 func (m *Module) AppendCall(ctx context.Context, dst []byte, function string, request []byte) ([]byte, error) {
-	err := m.call(ctx, function, request, func(answer []byte) error {
+	err := m.call(ctx, function, request, func(answer, _ []byte) error {
 		dst = append(dst, answer...)
 		return refusal(answer)
 	})
@@ -33,14 +33,14 @@ func (m *Module) AppendCall(ctx context.Context, dst []byte, function string, re
 }
 
 // call sends a request that is written already.
-func (m *Module) call(ctx context.Context, function string, request []byte, read func(answer []byte) error) error {
+func (m *Module) call(ctx context.Context, function string, request []byte, read func(answer, sent []byte) error) error {
 	return m.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
 }
 
 // exchange runs one call on an instance of the pool, as instance.exchange does.
 // While write and read run, the instance is held, so they may look at what they
 // get where it lies, but must not keep it.
-func (m *Module) exchange(ctx context.Context, function string, write func(buffer []byte) ([]byte, error), read func(answer []byte) error) error {
+func (m *Module) exchange(ctx context.Context, function string, write func(buffer []byte) ([]byte, error), read func(answer, sent []byte) error) error {
 	if functions := abi.Functions(); !slices.Contains(functions, function) {
 		return fmt.Errorf("host: there is no function %q; there are %s", function, strings.Join(functions, ", "))
 	}

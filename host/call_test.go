@@ -386,7 +386,7 @@ func TestEndedContext(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	m := openFake(t, Options{})
-	err := m.call(t.Context(), abi.FunctionMerge, harmless, func([]byte) error { panic("whoops") })
+	err := m.call(t.Context(), abi.FunctionMerge, harmless, func(_, _ []byte) error { panic("whoops") })
 	if failure, ok := errors.AsType[*ModuleError](err); !ok || !strings.Contains(failure.Err.Error(), "whoops") {
 		t.Errorf("got %v, want a ModuleError", err)
 	}
@@ -522,7 +522,7 @@ func TestRequestsAroundTheCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := appendEntries(nil, request.AdditionalContext); !bytes.Equal(response.Store, want) {
+		if want := appendEntries(nil, request.AdditionalContext, new(follower)); !bytes.Equal(response.Store, want) {
 			t.Fatalf("with a value of %d bytes the store is %.100s", size, response.Store)
 		}
 	}

@@ -188,14 +188,14 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		_ = refusal(answer)
-		if readMerge(answer, new(abi.MergeResponse)) == nil && readTurn(answer, new(abi.TurnResponse)) == nil {
+		if readMerge(answer, nil, new(abi.MergeResponse)) == nil && readTurn(answer, nil, new(abi.TurnResponse)) == nil {
 			t.Error("an answer to merge is one to turn_start")
 		}
-		_ = readSet(answer, new(abi.TurnSetResponse))
-		_ = readReconcile(answer, new(abi.ReconcileResponse))
-		_ = readClassify(answer, new(abi.ClassifyResponse))
-		_ = readGuidance(answer, new(abi.GuidanceResponse))
-		_ = readDescription(answer, new(abi.Description))
+		_ = readSet(answer, nil, new(abi.TurnSetResponse))
+		_ = readReconcile(answer, nil, new(abi.ReconcileResponse))
+		_ = readClassify(answer, nil, new(abi.ClassifyResponse))
+		_ = readGuidance(answer, nil, new(abi.GuidanceResponse))
+		_ = readDescription(answer, nil, new(abi.Description))
 		if state, err := readThreadState(abi.FunctionTurnSet, answer); err == nil && !bytes.Equal(state.text, answer) {
 			t.Error("the state is another one")
 		}

@@ -69,7 +69,7 @@ func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
 }
 
 // call sends a request that is written already.
-func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer []byte) error) error {
+func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer, sent []byte) error) error {
 	return in.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
 }
 
@@ -78,19 +78,20 @@ func (in *instance) call(ctx context.Context, function string, request []byte, r
 // append the request to, which then need not be copied; it may return one that
 // lies elsewhere. Its error is an *abi.Error, which exchange returns as it is.
 // So does it one of read, unless its kind is internal; another tells that the
-// answer is malformed.
-func (in *instance) exchange(ctx context.Context, function string, write func(buffer []byte) ([]byte, error), read func(answer []byte) error) (err error) {
+// answer is malformed. What was sent read gets as well, as it lies now: in the
+// input buffer the guest may have overwritten it.
+func (in *instance) exchange(ctx context.Context, function string, write func(buffer []byte) ([]byte, error), read func(answer, sent []byte) error) (err error) {
 	defer in.caught(ctx, function, &err)
 	in.stderr.reset()
 	request, err := write(in.input())
 	if err != nil {
 		return err
 	}
-	answer, err := in.ask(ctx, function, request)
+	answer, sent, err := in.ask(ctx, function, request)
 	if err != nil {
 		return in.failure(ctx, function, err)
 	}
-	err = read(answer)
+	err = read(answer, sent)
 	if err == nil || isRefusal(err) {
 		return err
 	}
@@ -105,25 +106,30 @@ func (in *instance) input() []byte {
 }
 
 // ask puts the request into the input buffer, calls the function and returns
-// its answer as it lies in the guest's memory, until the next call.
-func (in *instance) ask(ctx context.Context, function string, request []byte) ([]byte, error) {
+// its answer and the request as they lie until the next call, the answer in the
+// guest's memory.
+func (in *instance) ask(ctx context.Context, function string, request []byte) (answer, sent []byte, err error) {
 	// A length that 32 bits cannot hold is too large by any count.
 	size := uint32(min(uint64(len(request)), math.MaxUint32))
-	if !in.holds(request) {
+	held := in.holds(request)
+	if !held {
 		if err := in.write(ctx, request, size); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	in.stack[0] = uint64(size)
 	if err := in.functions[function].CallWithStack(ctx, in.stack[:]); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	address, length := unpack(in.stack[0])
 	answer, ok := in.memory.Read(address, length)
 	if !ok {
-		return nil, in.outOfRange("answer", address, length)
+		return nil, nil, in.outOfRange("answer", address, length)
 	}
-	return answer, nil
+	if held {
+		request = in.input()[:len(request)] // the memory may have moved as it grew
+	}
+	return answer, request, nil
 }
 
 // holds tells whether the request was written to where the guest reads it, and

@@ -2,10 +2,7 @@ package host
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -18,26 +15,29 @@ import (
 // gives up where it meets anything else, be it JSON or not: then encoding/json
 // reads the whole again. Strings that are not UTF-8 are carried as they are.
 type reader struct {
-	text    []byte // what is left
+	text    []byte
+	at      int    // in text, before what is left
 	strings []byte // what was read of strings, in one piece of memory for all; never written again
+	used    int    // how much of strings is
 	failed  bool   // whatever was read since says nothing
 }
 
 // newReader returns a reader of text. It keeps nothing of it.
 func newReader(text []byte) *reader {
 	// No string has more bytes than its JSON, but for a word that is cut again.
-	return &reader{text: text, strings: make([]byte, 0, len(text)+8)}
+	return &reader{text: text, strings: make([]byte, len(text)+8)}
 }
 
 // done tells whether the reader has read the whole, and could.
-func (r *reader) done() bool { return !r.failed && len(r.text) == 0 }
+func (r *reader) done() bool { return !r.failed && r.at == len(r.text) }
 
 // skip goes on behind what is expected, and tells whether it stands there.
 func (r *reader) skip(expected string) bool {
-	if len(r.text) < len(expected) || string(r.text[:len(expected)]) != expected {
+	end := r.at + len(expected)
+	if end > len(r.text) || string(r.text[r.at:end]) != expected {
 		return false
 	}
-	r.text = r.text[len(expected):]
+	r.at = end
 	return true
 }
 
@@ -66,68 +66,59 @@ func (r *reader) more() bool {
 // string reads a string.
 func (r *reader) string() string {
 	r.want(`"`)
-	from := len(r.strings)
-	for !r.failed && !r.skip(`"`) {
+	from := r.used
+	for r.many(); !r.failed && !r.skip(`"`); r.many() {
 		r.plain()
 		r.escape()
 	}
-	if r.failed || len(r.strings) == from {
+	if r.failed || r.used == from {
 		return ""
 	}
-	return unsafe.String(&r.strings[from], len(r.strings)-from)
+	return unsafe.String(&r.strings[from], r.used-from)
+}
+
+// many reads most of what plain and escape do, many bytes at a time.
+func (r *reader) many() {
+	wrote, read := unescapeBlocks(r.strings[r.used:], r.text[r.at:])
+	r.at, r.used = r.at+read, r.used+wrote
+	wrote, read = unescapeWords(r.strings[r.used:], r.text[r.at:])
+	r.at, r.used = r.at+read, r.used+wrote
 }
 
 // plain reads what needs no escape, up to the end of the string or an escape.
 func (r *reader) plain() {
-	text, read := r.text, r.strings
-	for len(text) >= 8 {
-		w := word(text)
-		read = binary.LittleEndian.AppendUint64(read, w)
-		if mask := escapeMask(w); mask != 0 {
-			n := bits.TrailingZeros64(mask) / 8
-			r.text, r.strings = text[n:], read[:len(read)-8+n]
-			return
-		}
-		text = text[8:]
-	}
-	n := plainPrefix(text)
-	r.text, r.strings = text[n:], append(read, text[:n]...)
+	n := plainPrefix(r.text[r.at:])
+	copy(r.strings[r.used:], r.text[r.at:r.at+n])
+	r.at, r.used = r.at+n, r.used+n
 }
 
 // escape reads an escape sequence, if there is one and not the string's end.
 func (r *reader) escape() {
-	if len(r.text) < 2 || r.text[0] != '\\' {
-		r.failed = len(r.text) == 0 || r.text[0] != '"' // but a control character, or the end
+	left := r.text[r.at:]
+	if len(left) < 2 || left[0] != '\\' {
+		r.failed = len(left) == 0 || left[0] != '"' // but a control character, or the end
 		return
 	}
-	c := r.text[1]
-	r.text = r.text[2:]
-	if c == 'u' {
-		r.unicodeEscape()
+	if left[1] == 'u' {
+		r.unicodeEscape(left[2:])
 		return
 	}
-	i := strings.IndexByte(`"\/bfnrt`, c)
-	if i < 0 {
-		r.failed = true
-		return
-	}
-	r.strings = append(r.strings, "\"\\/\b\f\n\r\t"[i])
+	c := escapes[left[1]]
+	r.failed = c == 0
+	r.strings[r.used] = c
+	r.at, r.used = r.at+2, r.used+1
 }
 
 // unicodeEscape reads the digits of an escape. There are no pairs of surrogates
 // in an answer.
-func (r *reader) unicodeEscape() {
-	if len(r.text) < 4 {
+func (r *reader) unicodeEscape(digits []byte) {
+	c, err := strconv.ParseUint(string(digits[:min(4, len(digits))]), 16, 16)
+	if len(digits) < 4 || err != nil || utf16.IsSurrogate(rune(c)) {
 		r.failed = true
 		return
 	}
-	c, err := strconv.ParseUint(string(r.text[:4]), 16, 16)
-	if err != nil || utf16.IsSurrogate(rune(c)) {
-		r.failed = true
-		return
-	}
-	r.strings = utf8.AppendRune(r.strings, rune(c))
-	r.text = r.text[4:]
+	r.used += utf8.EncodeRune(r.strings[r.used:], rune(c))
+	r.at += 6
 }
 
 // word reads a string that is likely one of a few, given with their quotes. It
@@ -146,15 +137,15 @@ func (r *reader) kind() abi.Kind { return abi.Kind(r.word(`"untrusted"`, `"appli
 
 // int reads a number that is not negative.
 func (r *reader) int() int {
-	n := 0
-	for n < len(r.text) && '0' <= r.text[n] && r.text[n] <= '9' {
-		n++
+	begin := r.at
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
 	}
-	i, err := strconv.Atoi(string(r.text[:n]))
-	if err != nil || n > 1 && r.text[0] == '0' {
+	digits := r.text[begin:r.at]
+	i, err := strconv.Atoi(string(digits))
+	if err != nil || len(digits) > 1 && digits[0] == '0' {
 		r.failed = true
 	}
-	r.text = r.text[n:]
 	return i
 }
 
@@ -209,7 +200,7 @@ const (
 
 // inputs reads inputs. Their keys and contents have one piece of memory each.
 func (r *reader) inputs() []abi.Input {
-	n := bytes.Count(r.text, []byte(inputBegin))
+	n := bytes.Count(r.text[r.at:], []byte(inputBegin))
 	inputs := make([]abi.Input, 0, n)
 	keys := make([]string, 0, n)
 	contents := make([]abi.Content, 0, n)
@@ -293,7 +284,7 @@ func (r *reader) unresolved() []abi.Unresolved {
 
 // receipts reads receipts. What was cut has one piece of memory.
 func (r *reader) receipts() []abi.Receipt {
-	receipts := make([]abi.Receipt, 0, bytes.Count(r.text, []byte(receiptBegin)))
+	receipts := make([]abi.Receipt, 0, bytes.Count(r.text[r.at:], []byte(receiptBegin)))
 	var cut []abi.Truncated
 	for more := r.begin(); more; more = r.more() {
 		var receipt abi.Receipt

@@ -166,7 +166,7 @@ func TestReadIsTheCallers(t *testing.T) {
 	if err := json.Unmarshal(answer, &want); err != nil {
 		t.Fatal(err)
 	}
-	if err := readMerge(answer, &response); err != nil {
+	if err := readMerge(answer, nil, &response); err != nil {
 		t.Fatal(err)
 	}
 	clear(answer)

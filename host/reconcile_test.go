@@ -168,7 +168,7 @@ func TestReadReconcile(t *testing.T) {
 		answer := member + `{"k\"}":1},"inputs":[{"key":"a"}],"receipts":[{"key":"b","change":"restored"}]}`
 		text := []byte(answer)
 		var response abi.ReconcileResponse
-		if err := readReconcile(text, &response); err != nil {
+		if err := readReconcile(text, nil, &response); err != nil {
 			t.Fatal(err)
 		}
 		clear(text) // the response must not look into it
@@ -180,7 +180,7 @@ func TestReadReconcile(t *testing.T) {
 			t.Errorf("got  %+v\nwant %+v", response, want)
 		}
 		for cut := range len(answer) {
-			if err := readReconcile([]byte(answer[:cut]), new(abi.ReconcileResponse)); err == nil {
+			if err := readReconcile([]byte(answer[:cut]), nil, new(abi.ReconcileResponse)); err == nil {
 				t.Errorf("%s was accepted", answer[:cut])
 			}
 		}
@@ -230,7 +230,7 @@ func TestGuidanceOfTheFakeModule(t *testing.T) {
 		t.Errorf("got %q", response.Text)
 	}
 	for _, answer := range []string{``, `{}`, `{"text":1}`, `{"text":"a`, `{"text":"\x"}`, `{"text":"a","more":1}`, `{"text":null}`} {
-		if err := readGuidance([]byte(answer), new(abi.GuidanceResponse)); err == nil {
+		if err := readGuidance([]byte(answer), nil, new(abi.GuidanceResponse)); err == nil {
 			t.Errorf("%s was accepted", answer)
 		}
 	}

@@ -14,29 +14,37 @@ import (
 // caller has goes in as it is, so that the module sees all that is wrong with
 // them and can name it by its path.
 
-// appendMergeRequest writes a request of merge.
-func appendMergeRequest(text []byte, request abi.MergeRequest) ([]byte, error) {
-	text, err := appendStored(append(text, '{'), "store", request.Store)
-	if err != nil {
-		return nil, err
+// appendMergeRequest writes a request of merge. The store is looked at with the
+// help of the context behind it.
+func appendMergeRequest(text []byte, request abi.MergeRequest, context *sentContext) ([]byte, error) {
+	text = append(text, '{')
+	context.told = follow(request.Store)
+	begin := 0
+	if len(request.Store) > 0 {
+		text = appendName(text, "store")
+		begin = len(text)
+		text = append(text, request.Store...)
 	}
-	text = appendContext(text, request.AdditionalContext)
+	text = appendContext(text, request.AdditionalContext, context)
+	if end, whole := context.told.end(); !whole || end != len(request.Store) {
+		return nil, notOneValue("store", begin+end)
+	}
 	return end(text, request.Policy), nil
 }
 
 // appendStartRequest writes a request of turn_start.
-func appendStartRequest(text []byte, request abi.TurnStartRequest) ([]byte, error) {
+func appendStartRequest(text []byte, request abi.TurnStartRequest, context *sentContext) ([]byte, error) {
 	text, err := appendStored(append(text, '{'), "state", request.State)
 	if err != nil {
 		return nil, err
 	}
-	return appendStart(text, request)
+	return appendStart(text, request, context)
 }
 
 // appendStart writes what follows the state.
-func appendStart(text []byte, request abi.TurnStartRequest) ([]byte, error) {
+func appendStart(text []byte, request abi.TurnStartRequest, context *sentContext) ([]byte, error) {
 	text = appendStringMember(text, "turnId", request.TurnID)
-	text, err := appendStartParams(text, request.Params)
+	text, err := appendStartParams(text, request.Params, context)
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +53,17 @@ func appendStart(text []byte, request abi.TurnStartRequest) ([]byte, error) {
 }
 
 // appendSteerRequest writes a request of turn_steer.
-func appendSteerRequest(text []byte, request abi.TurnSteerRequest) ([]byte, error) {
+func appendSteerRequest(text []byte, request abi.TurnSteerRequest, context *sentContext) ([]byte, error) {
 	text, err := appendStored(append(text, '{'), "state", request.State)
 	if err != nil {
 		return nil, err
 	}
-	return appendSteer(text, request)
+	return appendSteer(text, request, context)
 }
 
 // appendSteer writes what follows the state.
-func appendSteer(text []byte, request abi.TurnSteerRequest) ([]byte, error) {
-	text, err := appendSteerParams(text, request.Params)
+func appendSteer(text []byte, request abi.TurnSteerRequest, context *sentContext) ([]byte, error) {
+	text, err := appendSteerParams(text, request.Params, context)
 	if err != nil {
 		return nil, err
 	}
@@ -177,28 +185,34 @@ func appendCarried(text []byte, name string, value json.RawMessage) ([]byte, err
 	if whole && end == len(value) {
 		return append(text, value...), nil
 	}
-	return nil, &abi.Error{
+	return nil, notOneValue(name, len(text)+end)
+}
+
+// notOneValue is the error for what is carried but has something behind its
+// end, or none.
+func notOneValue(name string, offset int) error {
+	return &abi.Error{
 		Kind:    abi.InvalidJSON,
 		Code:    abi.CodeInvalidJSON,
 		Message: name + " is not one JSON value",
-		Data:    fmt.Appendf(nil, `{"offset":%d}`, len(text)+end),
+		Data:    fmt.Appendf(nil, `{"offset":%d}`, offset),
 	}
 }
 
 // appendStartParams writes the member params of a turn_start.
-func appendStartParams(text []byte, params abi.TurnStartParams) ([]byte, error) {
+func appendStartParams(text []byte, params abi.TurnStartParams, context *sentContext) ([]byte, error) {
 	if params.Raw != nil {
 		return appendCarried(text, "params", params.Raw)
 	}
 	text = append(appendName(text, "params"), '{')
 	text = appendStringMember(text, "threadId", params.ThreadID)
 	text = appendInput(text, params.Input)
-	text = appendContext(text, params.AdditionalContext)
+	text = appendContext(text, params.AdditionalContext, context)
 	return append(text, '}'), nil
 }
 
 // appendSteerParams writes the member params of a turn_steer.
-func appendSteerParams(text []byte, params abi.TurnSteerParams) ([]byte, error) {
+func appendSteerParams(text []byte, params abi.TurnSteerParams, context *sentContext) ([]byte, error) {
 	if params.Raw != nil {
 		return appendCarried(text, "params", params.Raw)
 	}
@@ -206,7 +220,7 @@ func appendSteerParams(text []byte, params abi.TurnSteerParams) ([]byte, error) 
 	text = appendStringMember(text, "threadId", params.ThreadID)
 	text = appendStringMember(text, "expectedTurnId", params.ExpectedTurnID)
 	text = appendInput(text, params.Input)
-	text = appendContext(text, params.AdditionalContext)
+	text = appendContext(text, params.AdditionalContext, context)
 	return append(text, '}'), nil
 }
 
@@ -243,26 +257,47 @@ func appendPiece(text []byte, piece abi.UserInput) []byte {
 	return append(text, '}')
 }
 
+// A sentContext is the context of a request: what the host wrote itself is
+// known, and need not be looked at where it is met again.
+type sentContext struct {
+	told       follower // looks for the end of the store while entries are written; empty where there is none
+	begin, end int      // where in the request the member stands
+}
+
+// contextName begins the member with the context, in a request as in a state.
+const contextName = `"additionalContext":`
+
+// in returns the member, of the request that was sent; nothing if there is
+// none.
+func (c *sentContext) in(sent []byte) []byte { return sent[c.begin:c.end] }
+
 // appendContext writes the member additionalContext, unless there is no map.
-func appendContext(text []byte, entries map[string]abi.Entry) []byte {
+func appendContext(text []byte, entries map[string]abi.Entry, context *sentContext) []byte {
 	if entries == nil {
 		return text
 	}
-	return appendEntries(appendName(text, "additionalContext"), entries)
+	text = appendName(text, "additionalContext")
+	context.begin = len(text) - len(contextName)
+	text = appendEntries(text, entries, &context.told)
+	context.end = len(text)
+	return text
 }
 
 // appendEntries writes entries in ascending order of their keys, and so as a
 // store has them: the module then need only compare bytes to see that one is
-// unchanged.
-func appendEntries(text []byte, entries map[string]abi.Entry) []byte {
+// unchanged, and so need what looks for the end of a store.
+func appendEntries(text []byte, entries map[string]abi.Entry, told *follower) []byte {
 	var few [16]string // so that there seldom is anything to allocate
 	text = append(text, '{')
 	for i, key := range sortedKeys(few[:0], entries) {
 		if i > 0 {
 			text = append(text, ',')
 		}
+		begin := len(text)
 		text = append(appendString(text, key), ':')
+		name := len(text) - begin
 		text = appendEntry(text, entries[key])
+		told.sorted(text[begin:], name)
 	}
 	return append(text, '}')
 }

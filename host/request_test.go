@@ -78,11 +78,11 @@ func writeRequest(t testing.TB, request any) ([]byte, error) {
 	t.Helper()
 	switch request := request.(type) {
 	case abi.MergeRequest:
-		return appendMergeRequest(nil, request)
+		return appendMergeRequest(nil, request, new(sentContext))
 	case abi.TurnStartRequest:
-		return appendStartRequest(nil, request)
+		return appendStartRequest(nil, request, new(sentContext))
 	case abi.TurnSteerRequest:
-		return appendSteerRequest(nil, request)
+		return appendSteerRequest(nil, request, new(sentContext))
 	case abi.TurnSetRequest:
 		return appendSetRequest(nil, request)
 	case abi.ReconcileRequest:

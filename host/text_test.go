@@ -3,9 +3,12 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/turncontext/turncontext/abi"
 )
 
 func TestAppendString(t *testing.T) {
@@ -70,6 +73,142 @@ func FuzzAppendString(f *testing.F) {
 			t.Errorf("got %q back", back[0])
 		}
 	})
+}
+
+// What is known makes no difference to where a value ends.
+func FuzzFollower(f *testing.F) {
+	const entry = `{"value":"1\\","kind":"untrusted"}`
+	for _, text := range []string{
+		``, `1`, `{}`, `{"a":` + entry + `}`, `{"":` + entry + `,"a":1,"b":` + entry + `,"c":{}},"d":`, `{"a":` + entry, `{"a":"`,
+		`{"a":` + entry + `:{"b":` + entry + `]`, ` {"a":` + entry + `}`, `{"a":` + entry + `"b":` + entry + `}`, `{,,"a"`, `[{"a":` + entry,
+		`{"version":1,"threadId":"a","activeTurn":null,"additionalContext":{"a":` + entry + `}},"turn":`,
+	} {
+		for _, keys := range []string{"a", "b", "ab", "bc", "abc"} {
+			f.Add([]byte(text), keys, "1\\")
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, keys, value string) {
+		entries := map[string]abi.Entry{}
+		for i := range len(keys) {
+			entries[keys[i:i+1]] = abi.Entry{Value: value, Kind: abi.Untrusted}
+		}
+		var context sentContext
+		end, whole := valueEnd(text)
+		check := func(way string, gotEnd int, gotWhole bool) {
+			if gotEnd != end || gotWhole != whole {
+				t.Errorf("%s of %s: got %d, %v, want %d, %v", way, text, gotEnd, gotWhole, end, whole)
+			}
+		}
+
+		context.told = follow(text)
+		sent := appendContext([]byte("{"), entries, &context)
+		gotEnd, gotWhole := context.told.end()
+		check("while entries are written, the end", gotEnd, gotWhole)
+
+		known := context.in(sent)
+		gotEnd, gotWhole = knownEnd(text, known[len(contextName):])
+		check("with a known context the end", gotEnd, gotWhole)
+		gotEnd, gotWhole = stateEnd(text, known)
+		check("of a state with a known context the end", gotEnd, gotWhole)
+	})
+}
+
+// An object is passed over member by member, whatever else it has than what is
+// known.
+func TestFollower(t *testing.T) {
+	t.Parallel()
+	object := func(members ...string) []byte { return []byte(`{` + strings.Join(members, ",") + `}`) }
+	a, b, c := `"a":{"value":"1"}`, `"b":{"value":"{\""}`, `"c":{"value":"3"}`
+	for name, text := range map[string][]byte{
+		"the same": object(a, b, c), "one is new": object(a, c), "the first is new": object(b, c), "one is gone": object(a, b, `"bb":{}`, c),
+		"the first is gone": object(`"":{}`, a, b, c), "one changed": object(a, `"b":{"value":"}"}`, c), "all changed": object(`"a":1`, `"b":2`, `"c":3`),
+	} {
+		f := follow(text)
+		for _, member := range []string{a, b, c} {
+			f.sorted([]byte(member), len(`"a":`))
+		}
+		if f.at != len(text)-1 {
+			t.Errorf("%s: it is at %s", name, text[f.at:])
+		}
+	}
+}
+
+// Whatever the text and the room for it, what is written many bytes at a time is
+// what is written byte by byte, and nothing lies outside of the room.
+func FuzzBlocks(f *testing.F) {
+	for _, text := range []string{"plain ", "\"a\\\n\t", "\x00 ", "語", `\n`, `\\`, `\u0001"`, `0123456789abcde\n`, `\q`, "\x1f!"} {
+		f.Add([]byte(strings.Repeat(text, 20)), 300)
+		f.Add([]byte("0123456789"+text+strings.Repeat("x", 90)), 90)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, room int) {
+		room = min(max(0, room), 2*len(text)+50)
+		for name, write := range map[string]func(to, from []byte) (int, int){"escapeWords": escapeWords, "escapeBlocks": escapeBlocks} {
+			wrote, from := checkRoom(t, name, write, text, room)
+			var want []byte
+			for _, c := range from {
+				if want = append(want, c); needsEscape(c) {
+					want = appendEscape(want[:len(want)-1], c)
+				}
+			}
+			if !bytes.Equal(wrote, want) {
+				t.Errorf("%s: of %q it wrote %q, want %q", name, from, wrote, want)
+			}
+		}
+		for name, write := range map[string]func(to, from []byte) (int, int){"unescapeWords": unescapeWords, "unescapeBlocks": unescapeBlocks} {
+			wrote, from := checkRoom(t, name, write, text, room)
+			r := newReader(slices.Concat([]byte{'"'}, from, []byte{'"'}))
+			if got := plainString(r); !r.done() || got != string(wrote) {
+				t.Errorf("%s: of %q it wrote %q, want %q", name, from, wrote, got)
+			}
+		}
+	})
+}
+
+// plainString is what reader.string does, without the help of words and blocks.
+func plainString(r *reader) string {
+	r.want(`"`)
+	for !r.failed && !r.skip(`"`) {
+		r.plain()
+		r.escape()
+	}
+	return string(r.strings[:r.used])
+}
+
+// checkRoom has a text written into so much room, and returns what was written
+// for what.
+func checkRoom(t *testing.T, name string, write func(to, from []byte) (wrote, read int), text []byte, room int) (to, from []byte) {
+	t.Helper()
+	buffer := bytes.Repeat([]byte{0xa5}, room+100)
+	wrote, read := write(buffer[:room:room], slices.Clip(text))
+	if outside := buffer[room:]; bytes.Count(outside, []byte{0xa5}) != len(outside) {
+		t.Fatalf("%s wrote outside of its room of %d", name, room)
+	}
+	if wrote > room || read > len(text) {
+		t.Fatalf("%s wrote %d into %d, and read %d of %d", name, wrote, room, read, len(text))
+	}
+	return buffer[:wrote], text[:read]
+}
+
+// Nothing is written of nothing or into nothing, and blocks of the rest are,
+// on a processor for which there is code.
+func TestBlocksAreWritten(t *testing.T) {
+	t.Parallel()
+	for _, write := range []func(to, from []byte) (wrote, read int){escapeBlocks, unescapeBlocks, escapeWords, unescapeWords} {
+		for _, lengths := range [][2]int{{0, 0}, {0, 100}, {100, 0}} {
+			var to, from []byte // nil, unless they get a length
+			to, from = append(to, make([]byte, lengths[0])...), append(from, make([]byte, lengths[1])...)
+			if wrote, read := write(to, from); wrote != 0 || read != 0 {
+				t.Errorf("%d of %d bytes were written, into %d", wrote, len(from), len(to))
+			}
+		}
+	}
+	text := bytes.Repeat([]byte("0123456789\n"), 10)
+	quoted := bytes.Repeat([]byte(`0123456789\n`), 10)
+	_, escaped := escapeBlocks(make([]byte, 200), text)
+	_, unescaped := unescapeBlocks(make([]byte, 200), quoted)
+	if escaped < len(text)-48 || unescaped < len(quoted)-48 {
+		t.Skipf("only %d and %d bytes were: not for this processor", escaped, unescaped)
+	}
 }
 
 func TestValueEnd(t *testing.T) {

@@ -126,9 +126,12 @@ func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest)
 	if request.Params.ThreadID == "" {
 		request.Params.ThreadID = t.ID()
 	}
+	var sending sentContext
 	return t.prepare(ctx, abi.FunctionTurnStart, func(text []byte) ([]byte, error) {
-		return appendStart(text, request)
-	}, readTurn)
+		return appendStart(text, request, &sending)
+	}, func(answer, sent []byte, response *abi.TurnResponse) error {
+		return readTurn(answer, sending.in(sent), response)
+	})
 }
 
 // PrepareSteer does what Steer does, but for adopting the new state, as
@@ -137,9 +140,12 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 	if request.Params.ThreadID == "" {
 		request.Params.ThreadID = t.ID()
 	}
+	var sending sentContext
 	return t.prepare(ctx, abi.FunctionTurnSteer, func(text []byte) ([]byte, error) {
-		return appendSteer(text, request)
-	}, readTurn)
+		return appendSteer(text, request, &sending)
+	}, func(answer, sent []byte, response *abi.TurnResponse) error {
+		return readTurn(answer, sending.in(sent), response)
+	})
 }
 
 // Reconcile compares what the thread was told with the history that is really
@@ -159,9 +165,9 @@ func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.P
 func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*Prepared, error) {
 	return t.prepare(ctx, abi.FunctionReconcile, func(text []byte) ([]byte, error) {
 		return appendReconcile(text, abi.ReconcileRequest{History: history, Policy: policy})
-	}, func(answer []byte, response *abi.TurnResponse) error {
+	}, func(answer, _ []byte, response *abi.TurnResponse) error {
 		var read abi.ReconcileResponse
-		err := readReconcile(answer, &read)
+		err := readReconcile(answer, nil, &read)
 		*response = abi.TurnResponse{State: read.State, Inputs: read.Inputs, Receipts: read.Receipts}
 		return err
 	})
@@ -171,7 +177,7 @@ func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy
 // rest of the request, and keeps the right to change it unless the call fails.
 func (t *Thread) prepare(
 	ctx context.Context, function string,
-	write func(text []byte) ([]byte, error), read func(answer []byte, response *abi.TurnResponse) error,
+	write func(text []byte) ([]byte, error), read func(answer, sent []byte, response *abi.TurnResponse) error,
 ) (*Prepared, error) {
 	if err := t.enter(ctx); err != nil {
 		return nil, err
@@ -286,7 +292,7 @@ func (m *Module) setState(ctx context.Context, request abi.TurnSetRequest) (*thr
 // readThreadState reads the beginning of a state that a function of the module
 // answered.
 func readThreadState(function string, text abi.State) (*threadState, error) {
-	r := reader{text: text}
+	r := newReader(stateHead(text))
 	state := &threadState{text: text}
 	r.want(`{"version":`)
 	r.int()
@@ -299,6 +305,13 @@ func readThreadState(function string, text abi.State) (*threadState, error) {
 		return readAnyThreadState(function, text)
 	}
 	return state, nil
+}
+
+// stateHead returns what stands before the context.
+func stateHead(text []byte) []byte {
+	f := follow(text)
+	f.skipHead()
+	return text[:f.at]
 }
 
 // readAnyThreadState is readThreadState for any JSON of the members that it

@@ -21,9 +21,12 @@ func (m *Module) Describe(ctx context.Context) (*abi.Description, error) {
 // Errors are those of Call. A Store that is not one JSON value is an *abi.Error
 // of kind invalid_json, as it is where the module finds that out.
 func (m *Module) Merge(ctx context.Context, request abi.MergeRequest) (*abi.MergeResponse, error) {
+	var sending sentContext
 	return ask(ctx, m, abi.FunctionMerge, func(text []byte) ([]byte, error) {
-		return appendMergeRequest(text, request)
-	}, readMerge)
+		return appendMergeRequest(text, request, &sending)
+	}, func(answer, sent []byte, response *abi.MergeResponse) error {
+		return readMerge(answer, sending.in(sent), response)
+	})
 }
 
 // TurnStart starts a turn, or steers the active one, and returns what to tell
@@ -33,16 +36,22 @@ func (m *Module) Merge(ctx context.Context, request abi.MergeRequest) (*abi.Merg
 // those of Merge. A turn that the module refuses to start or to steer is an
 // *abi.Error; it changed nothing.
 func (m *Module) TurnStart(ctx context.Context, request abi.TurnStartRequest) (*abi.TurnResponse, error) {
+	var sending sentContext
 	return ask(ctx, m, abi.FunctionTurnStart, func(text []byte) ([]byte, error) {
-		return appendStartRequest(text, request)
-	}, readTurn)
+		return appendStartRequest(text, request, &sending)
+	}, func(answer, sent []byte, response *abi.TurnResponse) error {
+		return readTurn(answer, sending.in(sent), response)
+	})
 }
 
 // TurnSteer adds to the active turn. It is like TurnStart otherwise.
 func (m *Module) TurnSteer(ctx context.Context, request abi.TurnSteerRequest) (*abi.TurnResponse, error) {
+	var sending sentContext
 	return ask(ctx, m, abi.FunctionTurnSteer, func(text []byte) ([]byte, error) {
-		return appendSteerRequest(text, request)
-	}, readTurn)
+		return appendSteerRequest(text, request, &sending)
+	}, func(answer, sent []byte, response *abi.TurnResponse) error {
+		return readTurn(answer, sending.in(sent), response)
+	})
 }
 
 // TurnSet writes into a state which turn is active: a turn began that no client

@@ -330,7 +330,7 @@ func cost(t *testing.T, m *Module, function, request string, calls int) (shortes
 		t.Fatal(err)
 	}
 	defer in.drop()
-	read := func(text []byte) error { answer = append(answer[:0], text...); return nil }
+	read := func(text, _ []byte) error { answer = append(answer[:0], text...); return nil }
 	for range 100 { // so that it is idle, and not new
 		if err := in.call(ctx, abi.FunctionMerge, []byte(`{"additionalContext":{"a":{"value":"b","kind":"untrusted"}}}`), read); err != nil {
 			t.Fatal(err)
