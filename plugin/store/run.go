@@ -39,7 +39,8 @@ type cursor struct {
 }
 
 // readRun reads members as long as they are of the usual form: written as the
-// output would write them, or with the kind first, and with a plain key. It takes a few nanoseconds where
+// output would write them, or with the kind first or a space behind each colon and comma, and with a plain
+// key. It takes a few nanoseconds where
 // reading step by step takes some hundred. Whatever else there is stops it, before
 // that member, and is left to the methods that read one.
 //
@@ -49,7 +50,7 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 	if !readsRuns || like.keyForm != json.Plain || like.depth != m.depth && len(like.entries) > 0 {
 		return i, false
 	}
-	if next := text[i]; next <= ' ' || next == ',' && text[i+1] != '"' {
+	if next := text[i]; next <= ' ' || next == ',' && text[i+1] != '"' && text[i+2] != '"' {
 		return i, false // white space: to begin would be in vain
 	}
 	for resumed := false; ; resumed = true {
@@ -78,10 +79,14 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 // before returns where the member before the entry ends, or the bracket that it is
 // the first behind.
 func (a *Entry) before(text []byte) int {
-	if text[a.start-1] == ',' {
-		return int(a.start) - 1
+	switch start := int(a.start); {
+	case text[start-1] == ',':
+		return start - 1
+	case text[start-2] == ',':
+		return start - 2 // there is a space
+	default:
+		return start
 	}
-	return int(a.start)
 }
 
 // endValue reads the rest of the value from i on. It returns where its closing

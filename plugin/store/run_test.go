@@ -72,17 +72,24 @@ func usualMap(r *rand.Rand) string {
 		}
 	}
 	b.WriteByte('}')
+	if r.IntN(3) == 0 {
+		return strings.NewReplacer(`":{"`, `": {"`, `":"`, `": "`, `","kind`, `", "kind`, `","value`, `", "value`, `},"`, `}, "`).Replace(b.String())
+	}
 	return b.String()
 }
 
 // shuffled returns a map with its members in another order, or what looks like it.
 func shuffled(r *rand.Rand, text string) string {
-	members := strings.Split(text[1:len(text)-1], `},"`)
+	separator := `},"`
+	if strings.Contains(text, `}, "`) {
+		separator = `}, "`
+	}
+	members := strings.Split(text[1:len(text)-1], separator)
 	r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 	for i, m := range members {
 		members[i] = `"` + strings.TrimPrefix(strings.TrimSuffix(m, "}"), `"`) + "}"
 	}
-	return "{" + strings.Join(members, ",") + "}"
+	return "{" + strings.Join(members, separator[1:len(separator)-1]) + "}"
 }
 
 // reading is all that reading two maps comes to.

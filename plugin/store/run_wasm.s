@@ -17,15 +17,28 @@
 #define UNTRUSTE $0x6574737572746e75
 #define UNTRUSTED $0x7d2264
 #define APPLICAT $0x746163696c707061
-#define APPLICATION $0x226e6f69
+#define APPLICATION $0x7d226e6f69
+
+// The same with a space behind each colon and comma, as some serializers write.
+#define SPACED_8 $0x6c6176227b203a22
+#define SPACED_14 $0x22203a226575
+#define SPACED_KIND_8 $0x646e696b22202c22
+#define SPACED_KIND_12 $0x22203a22
 
 // And with the kind first: ":{"kind":" and what stands from the kind to the value.
 #define FIRST_8 $0x646e696b227b3a22
-#define FIRST_10 $0x223a22
+#define FIRST_11 $0x223a22
 #define D_VALU $0x756c6176222c2264
 #define E_4 $0x223a2265
 #define ION_VA $0x6176222c226e6f69
 #define LUE_6 $0x223a2265756c
+
+#define SPACED_FIRST_8 $0x6e696b227b203a22
+#define SPACED_FIRST_13 $0x22203a2264
+#define SPACED_D_VAL $0x6c617622202c2264
+#define SPACED_UE_6 $0x22203a226575
+#define SPACED_ION_V $0x7622202c226e6f69
+#define SPACED_ALUE $0x22203a2265756c61
 
 // LETTERS has a bit for each letter, less 64, that may follow a backslash in the
 // output: \ b f n r t.
@@ -108,6 +121,16 @@ label: \
 	I64ShrU; \
 	I64Add; \
 	Set R0
+
+// REST leaves whether the bytes at that offset from r are not want, under mask.
+#define REST(r, offset, mask, want) \
+	Get r; \
+	I32WrapI64; \
+	I64Load offset; \
+	I64Const mask; \
+	I64And; \
+	I64Const want; \
+	I64Ne
 
 // KEYORDER sets R2 to how the key of the entry at r compares with that of the
 // entry at R4: less than 0, 0, or more. Both are plain.
@@ -305,6 +328,12 @@ complete:
 						I64Ne
 						BrIf stop
 						ADVANCE(R0, $1)
+						BYTE($0)
+						I64Const $0x20
+						I64Eq
+						If
+							ADVANCE(R0, $1)
+						End
 					End
 					BYTE($0)
 					I64Const $0x22
@@ -494,66 +523,87 @@ shape:
 								Br shape
 							End
 							Get R2
+							I64Const SPACED_8
+							I64Eq
+							If
+								REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
+								BrIf stop
+								SETFIELD
+								I64Const $const_unread
+								TO(Entry_Kind)
+								I64Const $14
+								Set R10
+								Br shape
+							End
+							Get R2
 							I64Const FIRST_8
+							I64Eq
+							If
+								REST(R0, $8, $0xFFFFFF, FIRST_11)
+								BrIf stop
+								Get R0
+								I32WrapI64
+								I64Load $11
+								I64Const UNTRUSTE
+								I64Eq
+								If
+									REST(R0, $19, $-1, D_VALU)
+									REST(R0, $27, $0xFFFFFFFF, E_4)
+									I32Or
+									BrIf stop
+									SETFIELD
+									I64Const $const_untrusted
+									TO(Entry_Kind)
+									I64Const $31
+									Set R10
+									Br shape
+								End
+								REST(R0, $11, $-1, APPLICAT)
+								REST(R0, $19, $-1, ION_VA)
+								I32Or
+								REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
+								I32Or
+								BrIf stop
+								SETFIELD
+								I64Const $const_application
+								TO(Entry_Kind)
+								I64Const $33
+								Set R10
+								Br shape
+							End
+							Get R2
+							I64Const SPACED_FIRST_8
 							I64Ne
-							Get R0
-							I32WrapI64
-							I64Load32U $8
-							I64Const $0xFFFFFF
-							I64And
-							I64Const FIRST_10
-							I64Ne
+							REST(R0, $8, $0xFFFFFFFFFF, SPACED_FIRST_13)
 							I32Or
 							BrIf stop
 							Get R0
 							I32WrapI64
-							I64Load $11
+							I64Load $13
 							I64Const UNTRUSTE
 							I64Eq
 							If
-								Get R0
-								I32WrapI64
-								I64Load $19
-								I64Const D_VALU
-								I64Ne
-								Get R0
-								I32WrapI64
-								I64Load32U $27
-								I64Const E_4
-								I64Ne
+								REST(R0, $21, $-1, SPACED_D_VAL)
+								REST(R0, $29, $0xFFFFFFFFFFFF, SPACED_UE_6)
 								I32Or
 								BrIf stop
 								SETFIELD
 								I64Const $const_untrusted
 								TO(Entry_Kind)
-								I64Const $31
+								I64Const $35
 								Set R10
 								Br shape
 							End
-							Get R0
-							I32WrapI64
-							I64Load $11
-							I64Const APPLICAT
-							I64Ne
-							Get R0
-							I32WrapI64
-							I64Load $19
-							I64Const ION_VA
-							I64Ne
+							REST(R0, $13, $-1, APPLICAT)
+							REST(R0, $21, $-1, SPACED_ION_V)
 							I32Or
-							Get R0
-							I32WrapI64
-							I64Load $27
-							I64Const $0xFFFFFFFFFFFF
-							I64And
-							I64Const LUE_6
-							I64Ne
+							REST(R0, $29, $-1, SPACED_ALUE)
 							I32Or
 							BrIf stop
 							SETFIELD
 							I64Const $const_application
 							TO(Entry_Kind)
-							I64Const $33
+							I64Const $37
 							Set R10
 						End
 						SETFIELD
@@ -737,31 +787,32 @@ strings:
 					Get R0
 					I32WrapI64
 					I64Load $0
+					Tee R2
 					I64Const KIND_8
-					I64Ne
+					I64Eq
+					If
+						REST(R0, $8, $0xFFFF, KIND_10)
+						BrIf stop
+						ADVANCE(R0, $10)
+					Else
+						Get R2
+						I64Const SPACED_KIND_8
+						I64Ne
+						REST(R0, $8, $0xFFFFFFFF, SPACED_KIND_12)
+						I32Or
+						BrIf stop
+						ADVANCE(R0, $12)
+					End
 					Get R0
 					I32WrapI64
-					I64Load16U $8
-					I64Const KIND_10
-					I64Ne
-					I32Or
-					BrIf stop
-					Get R0
-					I32WrapI64
-					I64Load $10
+					I64Load $0
 					Tee R2
 					I64Const UNTRUSTE
 					I64Eq
 					If
-						Get R0
-						I32WrapI64
-						I64Load32U $18
-						I64Const $0xFFFFFF
-						I64And
-						I64Const UNTRUSTED
-						I64Ne
+						REST(R0, $8, $0xFFFFFF, UNTRUSTED)
 						BrIf stop
-						ADVANCE(R0, $21)
+						ADVANCE(R0, $11)
 						SETFIELD
 						I64Const $const_untrusted
 						TO(Entry_Kind)
@@ -769,18 +820,10 @@ strings:
 						Get R2
 						I64Const APPLICAT
 						I64Ne
+						REST(R0, $8, $0xFFFFFFFFFF, APPLICATION)
+						I32Or
 						BrIf stop
-						Get R0
-						I32WrapI64
-						I64Load32U $18
-						I64Const APPLICATION
-						I64Ne
-						BrIf stop
-						BYTE($22)
-						I64Const $0x7D
-						I64Ne
-						BrIf stop
-						ADVANCE(R0, $23)
+						ADVANCE(R0, $13)
 						SETFIELD
 						I64Const $const_application
 						TO(Entry_Kind)

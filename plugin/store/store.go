@@ -68,6 +68,9 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		like = &noEntries // it may be what is wrong
 	}
 	m.depth = r.Depth() + 1
+	if r.Text()[r.Offset()] == ' ' {
+		r.Kind() // moves to the value
+	}
 	begin, sorted := r.Offset(), true
 	var at cursor
 	if r.Text()[begin] == '{' {
