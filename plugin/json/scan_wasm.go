@@ -59,6 +59,11 @@ func compare(text []byte, a, n, b, m int) int
 //go:noescape
 func text(w *Writer, s string)
 
+// growText writes s, which the buffer has no room for.
+//
+//go:noinline
+func growText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
+
 // nameAt does what plainNameAt says. The names are constants: bytes behind them
 // are looked at, though they do not count.
 //

@@ -38,11 +38,6 @@ func (w *Writer) Len() int { return len(w.buffer) }
 // Text writes s as it is.
 func (w *Writer) Text(s string) { text(w, s) }
 
-// growText writes s, which the buffer has no room for.
-//
-//go:noinline
-func growText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
-
 // Raw writes b as it is.
 func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b))) }
 

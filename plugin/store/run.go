@@ -1,11 +1,6 @@
 package store
 
-import (
-	"unsafe"
-
-	"github.com/turncontext/turncontext/plugin/fragment"
-	"github.com/turncontext/turncontext/plugin/json"
-)
+import "github.com/turncontext/turncontext/plugin/json"
 
 // runState says why a run of members has ended.
 type runState uint8
@@ -15,18 +10,6 @@ const (
 	runFull                    // there is no room for the next member
 	runInValue                 // a value has something that is not looked at here
 	runClosed                  // the object has ended
-)
-
-// What the assembler knows by name, or takes for granted.
-const (
-	untrusted   = fragment.Untrusted
-	application = fragment.Application
-	unread      = fragment.Kinds // the kind of an entry whose value comes first
-
-	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
-	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
-	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
-	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
 )
 
 // readsRuns is whether there are runs; a test turns them off.

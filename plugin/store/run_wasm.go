@@ -1,8 +1,25 @@
 package store
 
-import "github.com/turncontext/turncontext/plugin/json"
+import (
+	"unsafe"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
 
 const hasRuns = true
+
+// What the assembler knows by name, or takes for granted.
+const (
+	untrusted   = fragment.Untrusted
+	application = fragment.Application
+	unread      = fragment.Kinds // the kind of an entry whose value comes first
+
+	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
+	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
+	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
+	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
+)
 
 // readRun reads members from i on, behind the bracket of an object or behind a
 // member, into entries, from its length on; what is written as the entry of like
