@@ -762,6 +762,27 @@ func (r *Reader) Pair(key, value *String, between string, ends []string) (start,
 	return 0, -1
 }
 
+// Shaped reads the next value, an object, if it is before, then a string, which it
+// reads into s, then its bracket, with or without white space between the tokens.
+// It reports whether it is; else nothing has changed.
+func (r *Reader) Shaped(before string, s *String) bool {
+	begin := follows(r.text, r.pos, before)
+	if begin < 0 {
+		return false
+	}
+	end, saved, form := longTextEnd(r.text, begin)
+	if r.text[end] != '"' {
+		return false
+	}
+	bracket := spaceEnd(r.text, end+1)
+	if r.text[bracket] != '}' {
+		return false
+	}
+	*s = String{Start: int32(begin), End: int32(end), Len: int32(end - begin - saved), Form: form}
+	r.PassObject(bracket + 1)
+	return true
+}
+
 // StringEnd scans a string from i on, a boundary of characters in it: it returns
 // where it ends, or goes wrong, or has the escape in hexadecimal digits of a control
 // character; how many bytes the escapes before that save; and the highest form of

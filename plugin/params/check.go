@@ -60,9 +60,25 @@ type UserInput struct {
 	Strings [maxStrings]json.String
 }
 
+// usual has what most items begin with: those of their type and one string.
+var usual = [...]struct {
+	before          string
+	variant, member int
+}{
+	{`{"type":"text","text":"`, VariantText, TextText},
+	{`{"type":"image","url":"`, VariantImage, ImageURL},
+	{`{"type":"localImage","path":"`, VariantLocalImage, LocalImagePath},
+}
+
 // Read reads the next value, which is to be a UserInput.
 func (u *UserInput) Read(r *json.Reader) {
 	*u = UserInput{Variant: -1}
+	for i := range usual {
+		if r.Shaped(usual[i].before, &u.Strings[usual[i].member]) {
+			u.Variant = usual[i].variant
+			return
+		}
+	}
 	if r.Kind() == json.KindObject {
 		u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
 		return
