@@ -55,7 +55,7 @@ demo: ## run the example session through the module, and show it
 
 test: test-go test-node test-python test-rust test-bench ## run all tests
 
-test-go:
+test-go: ## run the tests of the Go modules and of the core
 	@for m in $(filter-out bench,$(MODULES)); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
 	@echo 'test: the core with tokenizers'; $(GO) test -tags tiktoken ./plugin/...
 

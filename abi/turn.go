@@ -73,7 +73,8 @@ func (u UserInput) MarshalJSON() ([]byte, error) {
 type TurnStartParams struct {
 	ThreadID string      `json:"threadId"`
 	Input    []UserInput `json:"input"`
-	// AdditionalContext is what the client sends, as in a MergeRequest.
+	// AdditionalContext is what the client sends, as in a MergeRequest: the
+	// complete current set, with every call. What it leaves out is removed.
 	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
 	// Raw, unless nil, is the params as the client sent them. They go to the
 	// module as they are, whole, and no other field counts.
@@ -96,7 +97,8 @@ type TurnSteerParams struct {
 	// ExpectedTurnID is the turn that the client takes for the active one.
 	ExpectedTurnID string      `json:"expectedTurnId"`
 	Input          []UserInput `json:"input"`
-	// AdditionalContext is what the client sends, as in a MergeRequest.
+	// AdditionalContext is what the client sends, as in a MergeRequest: the
+	// complete current set, with every call. What it leaves out is removed.
 	AdditionalContext map[string]Entry `json:"additionalContext,omitzero"`
 	// Raw, unless nil, is the params as the client sent them. They go to the
 	// module as they are, whole, and no other field counts.

@@ -99,6 +99,31 @@ func TestImportsAreTheSpecified(t *testing.T) {
 	compare(t, got, want)
 }
 
+// The types of Extism's functions stand in a sentence behind the table.
+func TestExtismTypesAreTheSpecified(t *testing.T) {
+	text, err := os.ReadFile("../abi/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sentence, _ := strings.Cut(string(text), "The types of Extism's are")
+	sentence, _, _ = strings.Cut(sentence, "\n\n")
+	var want []string
+	for _, match := range regexp.MustCompile("`(\\w+) (\\([^)]*\\))(?: -> (\\w+))?`").FindAllStringSubmatch(sentence, -1) {
+		result := match[3]
+		if result == "" {
+			result = "()"
+		}
+		want = append(want, match[1]+": "+match[2]+" -> "+result)
+	}
+	var got []string
+	for _, function := range compile(t).ImportedFunctions() {
+		if namespace, name, _ := function.Import(); namespace == "extism:host/env" {
+			got = append(got, name+": "+signature(function))
+		}
+	}
+	compare(t, got, want)
+}
+
 // TestFunctionsHaveBothExports holds the list in package abi to the module.
 func TestFunctionsHaveBothExports(t *testing.T) {
 	exports := compile(t).ExportedFunctions()

@@ -12,7 +12,7 @@ import (
 type mergeCommand struct {
 	policyFlags
 	tableFlag
-	File string `arg:"" optional:"" default:"-" help:"The request, in JSON; - is standard input, and the default."`
+	File string `arg:"" optional:"" default:"-" help:"A file with the request, in JSON; - is standard input, and the default."`
 }
 
 // Help is the longer part of the help text.

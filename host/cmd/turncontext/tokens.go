@@ -10,7 +10,7 @@ import (
 )
 
 type tokensCommand struct {
-	Tokenizer string `enum:"o200k_base,cl100k_base" default:"o200k_base" help:"Count as ${enum} does."`
+	Tokenizer string `enum:"o200k_base,cl100k_base" default:"o200k_base" help:"Count in this encoding: ${enum}."`
 	File      string `arg:"" optional:"" default:"-" help:"The text, in UTF-8; - is standard input, and the default."`
 }
 
