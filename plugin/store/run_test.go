@@ -37,12 +37,17 @@ func usualMap(r *rand.Rand) string {
 		switch r.IntN(40) {
 		case 0:
 			key = fmt.Sprintf("k%02d", r.IntN(12))
-		case 1:
+		case 1, 4:
 			key = `\u006b`
+		case 5, 6:
+			key = []string{`\\`, `\"`, `k\t`, `\n`}[r.IntN(4)]
 		case 2:
 			key = "é" + key
 		case 3:
 			key = strings.Repeat("k", r.IntN(20))
+		}
+		if i == 0 && r.IntN(8) == 0 {
+			key = `\\` // what comes behind it may come before it
 		}
 		value := strings.ReplaceAll(values[r.IntN(len(values)-4)], `"`, `\"`)
 		if r.IntN(30) == 0 {

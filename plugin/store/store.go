@@ -97,7 +97,8 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 			m.entries = m.entries[:n]
 			break
 		}
-		if sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text())); sorted {
+		// Behind a key with escapes a run would not know its order.
+		if sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text())); sorted && e.Key.Form == json.Plain {
 			end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
 			if closed {
 				r.Leave(end)
