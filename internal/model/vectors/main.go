@@ -1,4 +1,4 @@
-// Command vectors writes the conformance vectors of policies, reconcile and
+// Command vectors writes the conformance vectors of policies, reconcile, maps and
 // classify: the requests are listed here, the answers are the model's. Who
 // changes a request looks at the answer that it gets.
 package main
@@ -60,6 +60,7 @@ func files() []file {
 	return []file{
 		values(), wrappers(), controls(), updates(), totals(), presets(), refusals(),
 		reconciles(), reconcileRefusals(), classifies(), classifyAttribute(), classifyRefusals(),
+		maps(),
 	}
 }
 
