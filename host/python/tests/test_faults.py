@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -88,25 +87,17 @@ def test_timeout_ends_no_other_call() -> None:
 
 
 def test_close_waits_for_calls() -> None:
-    fault = Module(FAULT, instances=1, timeout=0.5)
-    started = threading.Event()
-
-    def loop() -> None:
-        started.set()
-        with pytest.raises(ModuleError, match="timeout"):
-            fault.call("merge", "l")
-
-    with ThreadPoolExecutor(2) as pool:
-        running = pool.submit(loop)
-        started.wait()
-        time.sleep(0.1)
-        waiting = pool.submit(fault.call, "merge", "x")
-        time.sleep(0.1)
-        fault.close()
-        assert fault._pool._held == 0
-        running.result()
+    fault = Module(FAULT, instances=1)
+    running = fault._pool.take()  # as a call does
+    with ThreadPoolExecutor(2) as threads:
+        waiting = threads.submit(fault.call, "merge", "x")
+        closing = threads.submit(fault.close)
         with pytest.raises(RuntimeError, match="closed"):
             waiting.result()
+        assert not closing.done()
+        fault._pool.give(running)
+        closing.result()
+    assert fault._pool._held == 0
 
 
 def test_memory_limit() -> None:
