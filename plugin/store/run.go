@@ -39,8 +39,8 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 	for resumed := false; ; resumed = true {
 		before := len(m.entries)
 		end, n, hint, form, s, unordered := readRun(text, i, m.entries, like.entries, at.hint, !json.SIMD, resumed, at.unordered)
-		if hint != at.hint {
-			form = max(form, like.form)
+		if n > before {
+			form = max(form, like.form) // they may be twins
 		}
 		m.entries, m.form = m.entries[:n], max(m.form, form)
 		at.hint, at.unordered = hint, unordered
