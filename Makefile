@@ -99,7 +99,7 @@ FUZZTIME := 30s
 fuzz: ## run each fuzz test for FUZZTIME (30s)
 	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin host internal | sort | while IFS=: read -r file test; do \
 	  dir=$$(dirname $$file); test=$${test#func }; echo "fuzz: $$dir $$test"; \
-	  (cd $$dir && $(GO) test . -run '^$$' -fuzz "^$$test\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x) </dev/null || exit 1; done
+	  GO=$(GO) tools/fuzz $$dir $$test $(FUZZTIME) || exit 1; done
 
 # What is measured beside the module: all paths, its opening, long user input,
 # policies, and how it scales. Node, Python and Rust run their own packages.
