@@ -315,16 +315,15 @@ func (m *Map) Write(w *json.Writer, text []byte) {
 		return
 	}
 	w.Text(`{`)
-	for i := 0; i < len(entries); {
+	for ; len(entries) > 0; n = canonicalRun(entries) {
 		w.Comma()
-		n := canonicalRun(entries[i:])
 		if n == 0 {
-			entries[i].write(w, text)
-			i++
+			entries[0].write(w, text)
+			entries = entries[1:]
 			continue
 		}
-		w.Raw(text[entries[i].start:entries[i+n-1].end])
-		i += n
+		w.Raw(text[entries[0].start:entries[n-1].end])
+		entries = entries[n:]
 	}
 	w.Text(`}`)
 }
