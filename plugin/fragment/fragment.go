@@ -89,6 +89,28 @@ var openingInJSON = func() (lengths [wrappers][Kinds]int) {
 	return lengths
 }()
 
+// Pieces are what is written around key and value where the wrapper is Reference: the
+// key stands between them, but for the value behind Opening, the key and a ">".
+type Pieces struct {
+	Start, Opening, Closing, End string
+
+	Tag       int // bytes at the end of Opening that belong to the text
+	AfterText int // bytes at the end of End that do not
+	Bytes     int // of the tags without the keys
+}
+
+// ReferencePieces has those of each kind.
+var ReferencePieces = func() (pieces [Kinds]Pieces) {
+	for k := range pieces {
+		t := &tagsOf[Reference][k]
+		pieces[k] = Pieces{
+			Start: inputStart, Opening: inputText[Reference][k], Closing: t.closing, End: `>` + inputEnd,
+			Tag: openingInJSON[Reference][k], AfterText: len(inputEnd), Bytes: len(t.opening) + len(t.afterKey) + len(t.closing) + len(`>`),
+		}
+	}
+	return pieces
+}()
+
 // inJSON returns s as it stands in a string of the output.
 func inJSON(s string) string {
 	quoted := json.AppendQuoted(nil, []byte(s))

@@ -864,7 +864,7 @@ func (r *Reader) Left() int { return r.last }
 // whether it was one.
 func (r *Reader) Ahead(names *[1]string, s *String) bool {
 	begin, depth := r.pos, r.depth
-	if begins := begin + len(names[0]) + 4; r.text[begin] == '{' && nameAt(r.text, begin+1, names[:], 0) == 0 && r.text[begins] == '"' {
+	if begins := begin + len(names[0]) + 4; r.text[begin] == '{' && r.text[begin+1] == '"' && isNameAt(r.text, begin+1, names[0]) && r.text[begins] == '"' {
 		// Most often it is the first.
 		if end, saved, form := textEnd(r.text, begins+1); r.text[end] == '"' {
 			*s = String{Start: int32(begins) + 1, End: int32(end), Len: int32(end - begins - 1 - saved), Form: form}
@@ -918,15 +918,25 @@ func (f *Fields) Lacks(required uint64) uint64 { return required &^ f.seen }
 
 // Fields enters the next value, which is to be an object of the members named
 // (64 at most). Other members are ignored. Another kind is rejected.
-//
-//go:noinline
 func (r *Reader) Fields(f *Fields, names *[]string) bool {
+	return openFields(r, f, names) || r.openOther(f, names)
+}
+
+// openOther does what Fields does, whatever comes.
+func (r *Reader) openOther(f *Fields, names *[]string) bool {
 	f.names, f.seen, f.base, f.next, f.strict = names, 0, int32(len(r.names)), 0, false
 	if r.next() != '{' {
 		r.reject(KindObject)
 		return false
 	}
 	return r.enter()
+}
+
+// plainOpenFields does what Fields does where the next value is an object that is not
+// too deep, and nothing where it is not.
+func plainOpenFields(r *Reader, f *Fields, names *[]string) bool {
+	pos := plainSpaceEnd(r.text, r.pos)
+	return r.text[pos] == '{' && r.depth < MaxDepth && r.openOther(f, names)
 }
 
 // StrictFields does the same for an object that may have no other members.
@@ -940,54 +950,86 @@ func (r *Reader) StrictFields(f *Fields, names *[]string) bool {
 // f's names, -1 when there is none and the object has been left. Unknown
 // members are read on the way, and a name that stands twice is rejected.
 func (r *Reader) Next(f *Fields) int {
-	// Most often there is nothing before it, and nothing in it.
-	pos := r.pos
-	switch c := r.text[pos]; {
-	case c == '}' && len(r.names) == int(f.base):
-		r.Leave(pos + 1)
-		return -1
-	case c == ',' && !r.first:
-		pos++
-		fallthrough
-	case r.first:
-		if i := r.nextKnown(f, pos); i >= 0 {
-			r.first = false
-			return i
-		}
+	if i := nextName(r, f); i != otherName {
+		return i
 	}
 	return r.nextOther(f)
+}
+
+// What nextName returns where it has read no name.
+const (
+	noName    = -1 // there is none, and the object has been left
+	otherName = -2 // there is something else, and nothing has changed
+)
+
+// plainNextName does what Next does where the next member is a known one, with
+// nothing between its name and the colon, or where there is none.
+func plainNextName(r *Reader, f *Fields) int {
+	pos := plainSpaceEnd(r.text, r.pos)
+	if r.text[pos] == '}' && len(r.names) == int(f.base) {
+		r.Leave(pos + 1)
+		return noName
+	}
+	if !r.first {
+		if r.text[pos] != ',' {
+			return otherName
+		}
+		pos = plainSpaceEnd(r.text, pos+1)
+	}
+	i := f.nameAt(r.text, pos)
+	if i < 0 || f.seen&(1<<i) != 0 {
+		return otherName
+	}
+	f.seen |= 1 << i
+	f.next = int16(i) + 1
+	n := int32(len((*f.names)[i]))
+	start := int32(pos) + 1
+	at := &r.frames[r.depth]
+	at.at, at.name = inName, String{Start: start, End: start + n, Len: n}
+	r.pos, r.first = int(start+n)+2, false
+	return i
+}
+
+// nameAt returns which of f's names stands at i in quotes, with a colon behind, -1
+// for none. It looks first for the one that probably comes next.
+func (f *Fields) nameAt(text []byte, i int) int {
+	if text[i] != '"' {
+		return -1
+	}
+	next := int(f.next)
+	for range *f.names {
+		if next >= len(*f.names) {
+			next = 0
+		}
+		if isNameAt(text, i, (*f.names)[next]) {
+			return next
+		}
+		next++
+	}
+	return -1
+}
+
+// isNameAt reports whether the name stands behind the quote at i, with a quote and a
+// colon behind.
+func isNameAt(text []byte, i int, name string) bool {
+	n := i + 1 + len(name)
+	return n+2 <= len(text) && string(text[i+1:n]) == name && text[n] == '"' && text[n+1] == ':'
 }
 
 // nextOther does what Next does, whatever comes.
 func (r *Reader) nextOther(f *Fields) int {
 	for r.NextMember() {
-		i := r.nextKnown(f, r.pos)
-		if i >= 0 || r.MemberName() && r.isKnown(f, &i) {
+		i := -1
+		if r.MemberName() && r.isKnown(f, &i) {
 			return i
 		}
 		r.Skip()
+		if i := nextName(r, f); i != otherName {
+			return i
+		}
 	}
 	r.checkUnknown(f)
 	return -1
-}
-
-// nextKnown reads the name of a member, at pos, and its colon, with nothing between
-// them. It returns the name's index, -1 if it is none of those of f, or was seen
-// before; then nothing has changed.
-func (r *Reader) nextKnown(f *Fields, pos int) int {
-	i := nameAt(r.text, pos, *f.names, int(f.next))
-	if i < 0 || f.seen&(1<<i) != 0 {
-		return -1
-	}
-	f.seen |= 1 << i
-	f.next = int16(i) + 1
-	at := &r.frames[r.depth]
-	n := int32(len((*f.names)[i]))
-	at.at = inName
-	at.name.Start = int32(pos) + 1
-	at.name.End, at.name.Len, at.name.Form = at.name.Start+n, n, Plain
-	r.pos = pos + int(n) + 3
-	return i
 }
 
 // isKnown sets the index of the member at hand, and reports whether it is to be

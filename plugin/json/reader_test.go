@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -551,5 +552,73 @@ func TestSkip(t *testing.T) {
 	}
 	if wrong < 5000 {
 		t.Errorf("only %d texts were wrong", wrong)
+	}
+}
+
+// readerAt returns a reader at an offset of the text, in an object.
+func readerAt(text []byte, offset int, first bool) *Reader {
+	r := &Reader{}
+	r.Reset(text, len(text)-Pad)
+	r.depth, r.pos, r.first = 3, offset, first
+	return r
+}
+
+// checkFields holds openFields and nextName equal to their twins.
+func checkFields(t *testing.T, text []byte, offset int, first bool, f Fields) int {
+	t.Helper()
+	got, want := readerAt(text, offset, first), readerAt(text, offset, first)
+	gotFields, wantFields := f, f
+	index, wantIndex := nextName(got, &gotFields), plainNextName(want, &wantFields)
+	if index != wantIndex || gotFields != wantFields || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q at %d: name %d, want %d\n got %+v\nwant %+v", text, offset, index, wantIndex, gotFields, wantFields)
+	}
+	got, want = readerAt(text, offset, first), readerAt(text, offset, first)
+	if r := len(text) % 3; r == 0 {
+		got.depth, want.depth = MaxDepth, MaxDepth
+	}
+	gotFields, wantFields = f, f
+	opened, wantOpened := openFields(got, &gotFields, f.names), plainOpenFields(want, &wantFields, f.names)
+	if opened != wantOpened || gotFields != wantFields || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q at %d: opened %t, want %t\n got %+v\nwant %+v", text, offset, opened, wantOpened, gotFields, wantFields)
+	}
+	return index
+}
+
+func TestFieldsEqualTheirTwins(t *testing.T) {
+	names := []string{"a", "id", "value", "values", "kind567", "kind5678", "additionalContext", "additionalContexts", "sixteen bytes ok", ""}
+	for index, name := range names {
+		for next := range len(names) + 1 {
+			f := Fields{names: &names, next: int16(next)}
+			for _, before := range []string{"", ",", " ", "\n\t,\r ", "x", `"`, ",,", "\x00", "\x1f", "\v", "!"} {
+				for _, end := range []string{`":`, `" :`, `"`, `x":`, `s":`, ``} {
+					text := padded(before + `"` + name + end)
+					for i := range len(before) + 1 {
+						checkFields(t, text, i, true, f)
+						checkFields(t, text, i, false, f)
+					}
+				}
+			}
+			if got := checkFields(t, padded(` , "`+name+`":`), 0, false, f); got != index {
+				t.Fatalf("%q is %d", name, got)
+			}
+			f.seen = 1 << index
+			if got := checkFields(t, padded(`"`+name+`":`), 0, true, f); got != otherName {
+				t.Fatalf("%q, seen before, is %d", name, got)
+			}
+		}
+		for at := range name {
+			text := padded(`"` + name + `":`)
+			text[1+at] ^= 0x80
+			if got := checkFields(t, text, 0, true, Fields{names: &names, next: int16(index)}); got != otherName {
+				t.Fatalf("%q is %q", text, names[got])
+			}
+		}
+	}
+	none := []string{}
+	for _, text := range []string{`"a":`, `}`, ` }`, "\n}}", `{`, ` {"a":1}`, `[`, ``} {
+		for base := range int32(2) {
+			checkFields(t, padded(text), 0, true, Fields{names: &none, base: base})
+			checkFields(t, padded(text), 0, false, Fields{names: &none, base: base})
+		}
 	}
 }

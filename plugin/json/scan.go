@@ -287,25 +287,6 @@ func plainCompare(text []byte, a, n, b, m int) int {
 // plainText writes s as it is.
 func plainText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
 
-// plainNameAt returns which of names stands at i in quotes, with a colon behind, -1
-// for none. It looks first for the one with index from.
-func plainNameAt(text []byte, i int, names []string, from int) int {
-	if text[i] != '"' {
-		return -1
-	}
-	for range names {
-		if from >= len(names) {
-			from = 0
-		}
-		n := i + 1 + len(names[from])
-		if n+2 <= len(text) && string(text[i+1:n]) == names[from] && text[n] == '"' && text[n+1] == ':' {
-			return from
-		}
-		from++
-	}
-	return -1
-}
-
 // plainSkipAhead skips a part of a value which begins at i, in the container at
 // depth, but nothing behind that value, with which the container at base is at
 // hand again. It returns where it stopped, the depth there, and what is to be read

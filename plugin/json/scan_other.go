@@ -29,9 +29,9 @@ func compare(text []byte, a, n, b, m int) int { return plainCompare(text, a, n, 
 
 func text(w *Writer, s string) { plainText(w, s) }
 
-func nameAt(text []byte, i int, names []string, from int) int {
-	return plainNameAt(text, i, names, from)
-}
+func openFields(r *Reader, f *Fields, names *[]string) bool { return plainOpenFields(r, f, names) }
+
+func nextName(r *Reader, f *Fields) int { return plainNextName(r, f) }
 
 func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state) {
 	return plainSkipAhead(text, frames, i, depth, base)

@@ -316,35 +316,6 @@ func TestTextLong(t *testing.T) {
 	}
 }
 
-func TestNameAt(t *testing.T) {
-	names := []string{"a", "id", "value", "values", "kind567", "kind5678", "additionalContext", "additionalContexts", "sixteen bytes ok", ""}
-	for index, name := range names {
-		for from := range len(names) + 1 {
-			for _, around := range []string{"", "x", `"`} {
-				for _, end := range []string{`":`, `" :`, `"`, `x":`, `s":`, ``} {
-					text := padded(around + `"` + name + end)
-					for i := range len(around) + 1 {
-						got, want := nameAt(text, i, names, from), plainNameAt(text, i, names, from)
-						if got != want || i == len(around) && end == `":` && want != index {
-							t.Fatalf("%q at %d, from %d: %d, want %d", text, i, from, got, want)
-						}
-					}
-				}
-			}
-		}
-		for at := range name {
-			text := padded(`"` + name + `":`)
-			text[1+at] ^= 0x80
-			if got := nameAt(text, 0, names, index); got != -1 {
-				t.Fatalf("%q is %q", text, names[got])
-			}
-		}
-	}
-	if nameAt(padded(`"a":`), 0, nil, 0) != -1 {
-		t.Error("a name of none")
-	}
-}
-
 func TestFollowsEqualsItsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	tokens := []string{`:`, `{`, `"value"`, `,`, `"k i\tn"`, `}`, `""`}

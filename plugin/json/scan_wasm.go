@@ -64,11 +64,16 @@ func text(w *Writer, s string)
 //go:noinline
 func growText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
 
-// nameAt does what plainNameAt says. The names are constants: bytes behind them
+// openFields does what plainOpenFields says.
+//
+//go:noescape
+func openFields(r *Reader, f *Fields, names *[]string) bool
+
+// nextName does what plainNextName says. The names are constants: bytes behind them
 // are looked at, though they do not count.
 //
 //go:noescape
-func nameAt(text []byte, i int, names []string, from int) int
+func nextName(r *Reader, f *Fields) int
 
 // skipAhead does what plainSkipAhead says, and goes on as far as it meets only
 // what it knows: brackets, commas, strings of ASCII without escapes, numbers of

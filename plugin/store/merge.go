@@ -43,6 +43,10 @@ func (o *outcome) hasText() bool {
 // injected reports whether the model is told anything.
 func (o *outcome) injected() bool { return o.hasText() || o.change == removed && o.note }
 
+// usesKernels is whether what is usual is left to the assembler, where there is any;
+// a test turns it off.
+var usesKernels = true
+
 // Merge compares the map a thread was last told with the one that was sent, or
 // with the history, and writes what follows. The zero value is ready to use;
 // its memory is reused.
@@ -93,31 +97,14 @@ func (m *Merge) Compare(text []byte) {
 		m.New.normalise(text)
 		m.Old.normaliseKeys(text)
 	}
-	before, now := m.Old.entries, m.New.entries
-	for b, n := 0, 0; b < len(before) || n < len(now); {
-		if b < len(before) && n < len(now) && (int(now[n].twin) == b || int(before[b].twin) == n) {
-			m.add(b, n, unchanged) // they are written the same
-			b, n = b+1, n+1
-			continue
-		}
-		switch m.order(b, n) {
-		case -1:
-			m.notSent(b)
-			b++
-		case 1:
-			if !now[n].null {
-				m.add(-1, n, added)
-			}
-			n++
-		default:
-			m.sentAgain(b, n)
-			b, n = b+1, n+1
-		}
+	m.compare()
+	m.next = &m.New
+	if m.Policy.Plain {
+		return
 	}
 	if len(m.Policy.Keys) > 0 {
 		m.findPolicies()
 	}
-	m.next = &m.New
 	if m.Policy.HasTotal {
 		m.renderEarly()
 		m.drop(m.Policy.Total)
@@ -125,6 +112,42 @@ func (m *Merge) Compare(text []byte) {
 	if m.Policy.Patch || m.Policy.HasTotal {
 		m.mix()
 	}
+}
+
+// compare adds the outcomes.
+func (m *Merge) compare() {
+	plain := usesKernels && max(m.New.keyForm, m.Old.keyForm) == json.Plain
+	for b, n := 0, 0; ; {
+		if plain {
+			b, n = compareEntries(m, b, n, !json.SIMD)
+		}
+		if b == len(m.Old.entries) && n == len(m.New.entries) {
+			return
+		}
+		b, n = m.compareNext(b, n)
+	}
+}
+
+// compareNext adds the outcome of the entry at hand, or of both, and returns which
+// come next.
+func (m *Merge) compareNext(b, n int) (nextBefore, nextNow int) {
+	before, now := m.Old.entries, m.New.entries
+	if b < len(before) && n < len(now) && (int(now[n].twin) == b || int(before[b].twin) == n) {
+		m.add(b, n, unchanged) // they are written the same
+		return b + 1, n + 1
+	}
+	switch m.order(b, n) {
+	case -1:
+		m.notSent(b)
+		return b + 1, n
+	case 1:
+		if !now[n].null {
+			m.add(-1, n, added)
+		}
+		return b, n + 1
+	}
+	m.sentAgain(b, n)
+	return b + 1, n + 1
 }
 
 // order says which of the entries at hand comes first, by its key: the old one
@@ -248,6 +271,11 @@ func (m *Merge) MaxBytes() int {
 	if m.isSmall() {
 		return maxSmall
 	}
+	return m.maxBytes()
+}
+
+// maxBytes is what MaxBytes does where it has to count.
+func (m *Merge) maxBytes() int {
 	total := len(`{}[][]`) + m.maxInputs()
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
@@ -314,7 +342,12 @@ func (m *Merge) WriteTold(w *json.Writer) {
 
 // WriteInputs writes the inputs that tell the model, with commas between them.
 func (m *Merge) WriteInputs(w *json.Writer) {
-	for i := range m.outcomes {
+	for i := 0; i < len(m.outcomes); i++ {
+		if usesKernels && m.Policy.Plain {
+			if i = writeInputs(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
+				return
+			}
+		}
 		o := &m.outcomes[i]
 		switch {
 		case !o.injected():
@@ -331,25 +364,37 @@ func (m *Merge) WriteInputs(w *json.Writer) {
 // WriteReceipts ends the array of the inputs, which have to be written before,
 // writes the receipts, and ends the answer.
 func (m *Merge) WriteReceipts(w *json.Writer) {
-	if len(m.outcomes) == 0 {
-		w.Text(`],"receipts":[]}`)
+	for at := 0; ; at++ {
+		if usesKernels {
+			var ended bool
+			if at, ended = writeReceipts(m, w, &receiptMiddle, &receiptQuiet, at); ended {
+				return
+			}
+		}
+		switch {
+		case at == 0:
+			w.Text(`],"receipts":[`)
+		case at > len(m.outcomes):
+			w.Text(`]}`)
+			return
+		default:
+			m.writeReceipt(w, &m.outcomes[at-1])
+		}
+	}
+}
+
+// writeReceipt writes one receipt.
+func (m *Merge) writeReceipt(w *json.Writer, o *outcome) {
+	e := m.entry(o)
+	w.Comma()
+	w.Text(`{"key":"`)
+	w.Inner(m.text, e.Key)
+	if !o.injected() {
+		w.Text(receiptQuiet[e.Kind][o.change])
 		return
 	}
-	begin := `],"receipts":[{"key":"`
-	for i := range m.outcomes {
-		o := &m.outcomes[i]
-		e := m.entry(o)
-		w.Text(begin)
-		begin = `,{"key":"`
-		w.Inner(m.text, e.Key)
-		if !o.injected() {
-			w.Text(receiptQuiet[e.Kind][o.change])
-			continue
-		}
-		w.Text(receiptMiddle[e.Kind][o.change])
-		writeRendered(w, &o.rendered)
-	}
-	w.Text(`]}`)
+	w.Text(receiptMiddle[e.Kind][o.change])
+	writeRendered(w, &o.rendered)
 }
 
 // What stands behind the key: up to the number of tokens, and all of the rest

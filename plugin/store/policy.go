@@ -20,6 +20,10 @@ type Policy struct {
 	Announce bool // what does not apply any longer
 
 	Keys []KeyPolicy // in the order of their keys
+
+	// Plain says that nothing but Limit, which is not strict, and Announce differ
+	// from the default: then there are quicker ways. It is set by Settle.
+	Plain bool
 }
 
 // Reset makes it the default policy.
@@ -28,6 +32,13 @@ func (p *Policy) Reset() {
 	p.Limit = budget.Limit{Tokens: budget.DefaultTokens}
 	p.HasTotal, p.Patch, p.Announce = false, false, false
 	p.Keys = p.Keys[:0]
+	p.Plain = true
+}
+
+// Settle ends the setting of fields.
+func (p *Policy) Settle() {
+	p.Plain = p.Wrapper == fragment.Reference && !p.Tokenizer.IsExact() && !p.Strip && !p.Limit.Strict &&
+		!p.HasTotal && !p.Patch && len(p.Keys) == 0
 }
 
 // KeyPolicy is what a policy says of one key.

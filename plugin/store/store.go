@@ -309,6 +309,9 @@ func (m *Map) sort(r *json.Reader) {
 // read from text.
 func (m *Map) Write(w *json.Writer, text []byte) {
 	entries := m.entries
+	if usesKernels && len(entries) > 0 && writeWhole(w, text, entries) {
+		return
+	}
 	n := canonicalRun(entries)
 	if n == len(entries) && n > 0 && text[entries[0].start-1] == '{' && text[entries[n-1].end] == '}' {
 		w.Raw(text[entries[0].start-1 : entries[n-1].end+1])

@@ -139,6 +139,11 @@ func (c *Core) finish() []byte {
 	if c.reader.IsClean() {
 		return nil
 	}
+	return c.finishUnclean()
+}
+
+// finishUnclean does what finish does where something may be wrong.
+func (c *Core) finishUnclean() []byte {
 	syntax, violation := c.reader.Finish(c.request.policy.merge.Patch)
 	switch {
 	case syntax != nil:

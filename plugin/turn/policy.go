@@ -78,6 +78,7 @@ func (p *policy) read(r *json.Reader) {
 	if safe {
 		p.applySafe(given)
 	}
+	p.merge.Settle()
 }
 
 // readField reads the value of the field with that index.

@@ -1,0 +1,22 @@
+//go:build !wasm
+
+package store
+
+import (
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int) {
+	return before, now
+}
+
+func writeReceipts(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool) {
+	return at, false
+}
+
+func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int) {
+	return i
+}
+
+func writeWhole(w *json.Writer, text []byte, entries []Entry) bool { return false }

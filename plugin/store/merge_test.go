@@ -1,0 +1,159 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/internal/random"
+	"github.com/turncontext/turncontext/plugin/budget"
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// toldMap writes a map of keys and values at which kernels have to look twice.
+func toldMap(r *rand.Rand) string {
+	keys := []string{`a`, `b`, `eight888`, `key_with_twenty_bytes`, `<k>`, `k>`, ``, `é`, `日本`, `\"`, `\u0065`, `\u003e`, "\x7f", strings.Repeat("k", 300)}
+	pieces := []string{
+		`a`, ` `, `plain text `, `日本語`, `é`, `🙂`, `“q”`, `…`, `<`, `</`, `</p>`, `</e`, `</a>`, `</b>`, `</external_`, `</external_a>`, `</eight888>`,
+		`\n`, `\t`, `\"`, `\\`, `\\u`, `\b`, `\f`, `\r`, `\u001b`, `\u001B`, `\u65e5`, `\/`, "\x7f", "\u0080", "\u009f", "\u00a0", "\u202a", "\u202e",
+		"\u202f", "\u2066", "\u2069", "\u206a", "\u20aa", strings.Repeat(`\n`, 60), strings.Repeat("0123456789", 20),
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range r.IntN(6) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		var value strings.Builder
+		for range r.IntN(12) {
+			piece := r.IntN(len(pieces))
+			if r.IntN(3) > 0 {
+				piece = r.IntN(3)
+			}
+			value.WriteString(pieces[piece])
+		}
+		if r.IntN(20) == 0 {
+			value.WriteString(strings.Repeat("v", 3990-min(3990, value.Len())+r.IntN(20)))
+		}
+		key := keys[r.IntN(len(keys))]
+		if r.IntN(2) == 0 {
+			key = fmt.Sprintf("k%02d", i)
+		}
+		if r.IntN(8) == 0 {
+			key = strings.Repeat("k", r.IntN(16)) + ">" // in every place of a word
+		}
+		kind := []string{"untrusted", "application"}[r.IntN(2)]
+		if tag := map[string]string{"untrusted": "</external_", "application": "</"}[kind] + key + ">"; r.IntN(4) == 0 {
+			value.WriteString([]string{"", "é", "日本"}[r.IntN(3)] + strings.Repeat(" ", r.IntN(8)) + tag)
+		}
+		switch r.IntN(12) {
+		case 0:
+			fmt.Fprintf(&b, `"%s": {"value":"%s","kind":"%s"}`, key, value.String(), kind)
+		case 1:
+			fmt.Fprintf(&b, `"%s":{"kind":"%s","value":"%s"}`, key, kind, value.String())
+		case 2:
+			fmt.Fprintf(&b, `"%s":null`, key)
+		default:
+			fmt.Fprintf(&b, `"%s":{"value":"%s","kind":"%s"}`, key, value.String(), kind)
+		}
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// merged is all that a merge comes to.
+type merged struct {
+	answer   string
+	outcomes []outcome
+}
+
+// mergeBoth merges two maps into a buffer with that much room.
+func mergeBoth(request string, p Policy, room int) (m merged, ok bool) {
+	text := append([]byte(request), make([]byte, json.Pad)...)
+	var r json.Reader
+	r.Reset(text, len(request))
+	merge := Merge{Policy: &p}
+	var f json.Fields
+	r.Fields(&f, &[]string{"store", "additionalContext"})
+	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+		if i == 0 {
+			merge.Old.Read(&r, &merge.New)
+		} else {
+			merge.New.ReadPatch(&r, &merge.Old)
+		}
+	}
+	if syntax, violation := r.Finish(p.Patch); syntax != nil || violation != nil {
+		return merged{}, false
+	}
+	merge.Compare(text)
+	var w json.Writer
+	w.Reset(room)
+	merge.WriteStore(&w)
+	merge.WriteTold(&w)
+	for i := range merge.outcomes {
+		// What is not told is left as it was.
+		o := &merge.outcomes[i].rendered
+		if !merge.outcomes[i].injected() {
+			*o = fragment.Rendered{}
+		}
+		if !o.Truncated {
+			o.OriginalTokens, o.RemovedTokens = 0, 0
+		}
+	}
+	return merged{string(w.Bytes()), merge.outcomes}, true
+}
+
+// What kernels do of a merge comes to the same as what is done without them.
+func TestKernels(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(9, 10))
+	n := 60_000
+	if testing.Short() {
+		n = 8000
+	}
+	told := 0
+	for i := range n {
+		old, now := toldMap(r), toldMap(r)
+		if r.IntN(3) == 0 {
+			now = strings.Replace(old, "a", "b", 1)
+		}
+		request := `{"store":` + old + `,"additionalContext":` + now + `}`
+		if r.IntN(4) == 0 {
+			request = `{"additionalContext":` + now + `,"store":` + old + `}`
+		}
+		if i%8 == 0 {
+			request = string(random.Merge(r))
+		}
+		var p Policy
+		p.Reset()
+		p.Announce = r.IntN(3) == 0
+		p.Patch = r.IntN(4) == 0
+		if r.IntN(4) == 0 {
+			p.Limit = budget.Limit{Tokens: r.IntN(60)}
+		}
+		if r.IntN(8) == 0 {
+			p.Strip = true
+		}
+		p.Settle()
+		room := r.IntN(4000)
+		usesKernels = true
+		got, ok := mergeBoth(request, p, room)
+		usesKernels = false
+		want, wantOK := mergeBoth(request, p, room)
+		if ok != wantOK || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q with %+v\n got %+v\nwant %+v", request, p, got, want)
+		}
+		if ok {
+			told++
+		}
+	}
+	if told < n/4 {
+		t.Errorf("%d of %d requests were good", told, n)
+	}
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"unsafe"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// What the assembler knows by name, or takes for granted.
+const (
+	foreign = json.Foreign
+
+	lenMemberValue    = len(memberValue)
+	lenUntrustedEnd   = len(`,"kind":"untrusted"}`)
+	lenApplicationEnd = len(`,"kind":"application"}`)
+
+	_ = -(unsafe.Sizeof(outcome{}) ^ 48)
+	_ = -(unsafe.Sizeof(json.Writer{}) ^ 24)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.Tokens) ^ 0)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.Begin) ^ 12)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.End) ^ 16)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.Truncated) ^ 20)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.Warnings) ^ 22)
+	_ = -(unsafe.Offsetof(fragment.Pieces{}.Tag) ^ 64)
+	_ = -(unsafe.Offsetof(fragment.Pieces{}.AfterText) ^ 72)
+	_ = -(unsafe.Offsetof(fragment.Pieces{}.Bytes) ^ 80)
+)
+
+// compareEntries compares entries as Merge.compareNext does, from those two on, as long
+// as keys are plain, there is room for outcomes, no entry is null, and no value is
+// Foreign. alone says that it is to compare whatever is long as well. It returns which
+// come next.
+//
+//go:noescape
+func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int)
+
+// writeReceipts writes receipts as Merge.WriteReceipts does, from that of the outcome
+// at-1 on, or from what comes before the first where at is 0, as long as the key is not
+// Foreign, nothing was cut, there is nothing to warn of, and there is room. It returns
+// what comes next, and whether that is nothing.
+//
+//go:noescape
+func writeReceipts(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
+
+// writeInputs writes inputs as Merge.WriteInputs does by a plain policy, from that of
+// the outcome i on, as long as key and value are not Foreign, the value is within
+// limit, there is nothing to warn of, and there is room. alone says that it is to write
+// whatever is long as well. It returns which outcome comes next.
+//
+//go:noescape
+func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
+
+// writeWhole writes the object that has the entries, one at least, as it stands in the
+// text, if that is as the output has it and there is room. It reports whether it did.
+//
+//go:noescape
+func writeWhole(w *json.Writer, text []byte, entries []Entry) bool

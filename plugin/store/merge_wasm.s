@@ -1,0 +1,1354 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// compare.go says what this does, and the tests hold it to the comparison entry by
+// entry.
+
+#define ADVANCE(p, n) \
+	Get p; \
+	I64Const n; \
+	I64Add; \
+	Set p
+
+// LOAD leaves a field of what is at r; it has 64 bits. LOAD32 and LOAD8 do the same
+// for fewer.
+#define LOAD(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load $(field)
+#define LOAD32(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load32U $(field)
+#define LOAD8(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $(field)
+
+// A slice has its address at 0, its length at 8, its capacity at 16; a string of the
+// text has its start at 0, its end at 4, its length at 8.
+#define SLICELEN 8
+#define SLICECAP 16
+#define START 0
+#define END 4
+#define LEN 8
+#define FORM 12
+
+// What was rendered has its tokens at 0, its begin at 12, its end at 16, whether it was
+// cut at 20, its warnings at 22.
+#define RENDERED_TOKENS 0
+#define RENDERED_BEGIN 12
+#define RENDERED_END 16
+#define RENDERED_TRUNCATED 20
+#define RENDERED_WARNINGS 22
+
+// ITEM leaves the address of an item of a slice in the merge, whose index is on the
+// stack. The items are of 48 bytes.
+#define ITEM(slice) \
+	I64Const $48; \
+	I64Mul; \
+	LOAD(R0, slice); \
+	I64Add
+
+// INDEX leaves the index of the item at r: a division by 48.
+#define INDEX(r, slice) \
+	Get r; \
+	LOAD(R0, slice); \
+	I64Sub; \
+	I64Const $0xAAAAAAAB; \
+	I64Mul; \
+	I64Const $37; \
+	I64ShrU
+
+// STRINGAT sets r to the address of a string of the entry at e.
+#define STRINGAT(r, e, field) \
+	Get R9; \
+	LOAD32(e, field+START); \
+	I64Add; \
+	Set r
+
+// BITS leaves the bits in which the words at R12 and R13 differ.
+#define BITS(offset) \
+	Get R12; \
+	I32WrapI64; \
+	I64Load offset; \
+	Get R13; \
+	I32WrapI64; \
+	I64Load offset; \
+	I64Xor
+
+#define BOTH(n) \
+	ADVANCE(R12, n); \
+	ADVANCE(R13, n)
+
+// SETCHANGE sets what happened, SETNOTE whether it is told: if the policy says so.
+#define SETCHANGE(c) \
+	I64Const $c; \
+	Set R7
+#define SETNOTE \
+	Get R10; \
+	Set R14
+
+// func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int)
+//
+// R0 is the merge, R1 the entry at hand of the old map, R2 their end, R3 that of
+// the new map, R4 their end, R5 the outcome at hand, R6 their end, R7 what
+// happened, R8 an order, R9 the address of the text, R10 whether removals are told,
+// R11 how much is left to compare, R12 and R13 what is compared, R14 whether there
+// is a note, R15 bits or a number.
+TEXT ·compareEntries(SB), NOSPLIT, $0-48
+	I64Load m+0(FP)
+	Set R0
+	LOAD(R0, Merge_text)
+	Set R9
+	I64Load before+8(FP)
+	ITEM(Merge_Old+Map_entries)
+	Set R1
+	LOAD(R0, Merge_Old+Map_entries+SLICELEN)
+	ITEM(Merge_Old+Map_entries)
+	Set R2
+	I64Load now+16(FP)
+	ITEM(Merge_New+Map_entries)
+	Set R3
+	LOAD(R0, Merge_New+Map_entries+SLICELEN)
+	ITEM(Merge_New+Map_entries)
+	Set R4
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_outcomes+SLICECAP)
+	ITEM(Merge_outcomes)
+	Set R6
+	LOAD(R0, Merge_Policy)
+	Tee R15
+	I32WrapI64
+	I64Load8U $Policy_Announce
+	Set R10
+
+stop:
+	Block
+next:
+		Loop
+			Get R5
+			Get R6
+			I64GeU
+			BrIf stop
+			I64Const $0
+			Set R14
+
+			// The order of the keys.
+			Get R1
+			Get R2
+			I64GeU
+			If
+				Get R3
+				Get R4
+				I64GeU
+				BrIf stop
+				I64Const $1
+				Set R8
+			Else
+				Get R3
+				Get R4
+				I64GeU
+				If
+					I64Const $-1
+					Set R8
+				Else
+					I64Const $0
+					Set R8
+order:
+					Block
+						// One is written as the other.
+						Get R3
+						I32WrapI64
+						I64Load32S $Entry_twin
+						INDEX(R1, Merge_Old+Map_entries)
+						I64Eq
+						Get R1
+						I32WrapI64
+						I64Load32S $Entry_twin
+						INDEX(R3, Merge_New+Map_entries)
+						I64Eq
+						I32Or
+						If
+							SETCHANGE(const_unchanged)
+							Br order
+						End
+						SETCHANGE(const_changed)
+						STRINGAT(R12, R1, Entry_Key)
+						STRINGAT(R13, R3, Entry_Key)
+						LOAD32(R1, Entry_Key+LEN)
+						LOAD32(R3, Entry_Key+LEN)
+						I64Sub
+						Set R8
+						LOAD32(R1, Entry_Key+LEN)
+						LOAD32(R3, Entry_Key+LEN)
+						Get R8
+						I64Const $0
+						I64LtS
+						Select
+						Set R11
+keys:
+						Loop
+							Get R11
+							I64Const $0
+							I64LeS
+							BrIf order
+							BITS($0)
+							Tee R15
+							I64Eqz
+							If
+								BOTH($8)
+								ADVANCE(R11, $-8)
+								Br keys
+							End
+							Get R15
+							I64Ctz
+							I64Const $3
+							I64ShrU
+							Tee R15
+							Get R11
+							I64GeU
+							BrIf order
+							Get R12
+							Get R15
+							I64Add
+							I32WrapI64
+							I64Load8U $0
+							Get R13
+							Get R15
+							I64Add
+							I32WrapI64
+							I64Load8U $0
+							I64Sub
+							Set R8
+						End
+					End
+				End
+			End
+
+			Get R8
+			I64Eqz
+			If
+				Get R7
+				I64Const $const_unchanged
+				I64Ne
+				If
+					LOAD8(R3, Entry_null)
+					LOAD8(R1, Entry_Value+FORM)
+					I64Const $const_foreign
+					I64Eq
+					I64ExtendI32U
+					I64Or
+					I64Eqz
+					I32Eqz
+					BrIf stop
+					// What is long is left to others, where they are quicker.
+					LOAD32(R1, Entry_Value+LEN)
+					Tee R11
+					I64Const $64
+					I64GtU
+					I64Load8U alone+24(FP)
+					I64Eqz
+					I32And
+					BrIf stop
+values:
+					Block
+						LOAD8(R1, Entry_Kind)
+						LOAD8(R3, Entry_Kind)
+						I64Ne
+						If
+							SETNOTE
+							Br values
+						End
+						Get R11
+						LOAD32(R3, Entry_Value+LEN)
+						I64Ne
+						BrIf values
+						LOAD32(R1, Entry_Value+END)
+						LOAD32(R1, Entry_Value+START)
+						I64Sub
+						Tee R11
+						LOAD32(R3, Entry_Value+END)
+						LOAD32(R3, Entry_Value+START)
+						I64Sub
+						I64Ne
+						BrIf values
+						STRINGAT(R12, R1, Entry_Value)
+						STRINGAT(R13, R3, Entry_Value)
+lines:
+						Loop
+							Get R11
+							I64Const $32
+							I64GeU
+							If
+								BITS($0)
+								BITS($8)
+								I64Or
+								BITS($16)
+								I64Or
+								BITS($24)
+								I64Or
+								I64Eqz
+								I32Eqz
+								BrIf values
+								BOTH($32)
+								ADVANCE(R11, $-32)
+								Br lines
+							End
+						End
+words:
+						Loop
+							Get R11
+							I64Const $8
+							I64GeU
+							If
+								BITS($0)
+								I64Eqz
+								I32Eqz
+								BrIf values
+								BOTH($8)
+								ADVANCE(R11, $-8)
+								Br words
+							End
+						End
+						// Of the last word only the bytes that are left.
+						BITS($0)
+						I64Const $1
+						Get R11
+						I64Const $3
+						I64Shl
+						I64Shl
+						I64Const $1
+						I64Sub
+						I64And
+						I64Eqz
+						I32Eqz
+						BrIf values
+						SETCHANGE(const_unchanged)
+					End
+				End
+			Else
+				Get R8
+				I64Const $0
+				I64LtS
+				If
+					SETCHANGE(const_unchanged)
+					LOAD(R0, Merge_Policy)
+					I32WrapI64
+					I64Load8U $Policy_Patch
+					I64Eqz
+					If
+						SETCHANGE(const_removed)
+						SETNOTE
+					End
+				Else
+					LOAD8(R3, Entry_null)
+					I64Eqz
+					I32Eqz
+					BrIf stop
+					SETCHANGE(const_added)
+				End
+			End
+
+			// The outcome: the entries that it is about, and past them.
+			Get R5
+			I32WrapI64
+			I64Const $-1
+			I64Store32 $outcome_before
+			Get R5
+			I32WrapI64
+			I64Const $-1
+			I64Store32 $outcome_now
+			Get R5
+			I32WrapI64
+			I64Const $-1
+			I64Store32 $outcome_policy
+			Get R5
+			I32WrapI64
+			Get R7
+			I64Store8 $outcome_change
+			Get R5
+			I32WrapI64
+			Get R14
+			I64Store8 $outcome_note
+			Get R8
+			I64Const $0
+			I64LeS
+			If
+				Get R5
+				I32WrapI64
+				INDEX(R1, Merge_Old+Map_entries)
+				I64Store32 $outcome_before
+				ADVANCE(R1, $Entry__size)
+			End
+			Get R8
+			I64Const $0
+			I64GeS
+			If
+				Get R5
+				I32WrapI64
+				INDEX(R3, Merge_New+Map_entries)
+				I64Store32 $outcome_now
+				ADVANCE(R3, $Entry__size)
+			End
+			ADVANCE(R5, $outcome__size)
+			Br next
+		End
+	End
+
+	Get R0
+	I32WrapI64
+	INDEX(R5, Merge_outcomes)
+	I64Store $(Merge_outcomes+SLICELEN)
+	Get SP
+	INDEX(R1, Merge_Old+Map_entries)
+	I64Store newBefore+32(FP)
+	Get SP
+	INDEX(R3, Merge_New+Map_entries)
+	I64Store newNow+40(FP)
+	RET
+
+// What is written around receipts: ],"receipts":[ and what one begins with, {"key":",
+// and ends with where nothing is to be warned of, ,"warnings":[]}
+#define RECEIPTS_8 $0x6965636572222c5d
+#define RECEIPTS_14 $0x5b3a22737470
+#define RECEIPT_8 $0x223a2279656b227b
+#define WARNINGS_8 $0x6e696e726177222c
+#define WARNINGS_15 $0x7d5d5b3a227367
+
+// MANY is more than a receipt has beside its key, with what is written too much.
+#define MANY $256
+
+// COPY writes R11 bytes from R12 on to R13, and moves that on. It goes by words, so
+// that up to seven bytes too many are read and written.
+#define COPY(label) \
+label: \
+	Loop; \
+		Get R13; \
+		I32WrapI64; \
+		Get R12; \
+		I32WrapI64; \
+		I64Load $0; \
+		I64Store $0; \
+		BOTH($8); \
+		Get R11; \
+		I64Const $8; \
+		I64Sub; \
+		Tee R11; \
+		I64Const $0; \
+		I64GtS; \
+		BrIf label; \
+	End; \
+	Get R13; \
+	Get R11; \
+	I64Add; \
+	Set R13
+
+// TEXTOF sets R12 and R11 to what the table has for the kind of the entry at R3 and
+// the change in R7.
+#define TEXTOF(table) \
+	table; \
+	LOAD8(R3, Entry_Kind); \
+	I64Const $const_changes; \
+	I64Mul; \
+	Get R7; \
+	I64Add; \
+	I64Const $4; \
+	I64Shl; \
+	I64Add; \
+	Tee R12; \
+	I32WrapI64; \
+	I64Load $8; \
+	Set R11; \
+	LOAD(R12, 0); \
+	Set R12
+
+// func writeReceipts(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
+//
+// at is 0 for what comes before the first, and one more than the index of an outcome
+// for its receipt.
+//
+// R0 is the merge, R1 how many tokens, R2 a power of ten, R3 the entry, R4 the
+// writer, R5 the outcome at hand, R6 their end, R7 what happened, R8 the end of the
+// room, R9 the address of the text, R11 how much is copied, R12 where from and R13
+// where to, R14 where that goes if the receipt is not written, R15
+// whether what comes before the first is.
+TEXT ·writeReceipts(SB), NOSPLIT, $0-49
+	I64Load m+0(FP)
+	Set R0
+	LOAD(R0, Merge_text)
+	Set R9
+	LOAD(R0, Merge_outcomes)
+	Set R5
+	Get SP
+	I64Const $0
+	I64Store8 ended+48(FP)
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R6
+	I64Load w+8(FP)
+	Tee R4
+	I32WrapI64
+	I64Load $0
+	Tee R13
+	LOAD(R4, SLICECAP)
+	I64Add
+	Set R8
+	Get R13
+	LOAD(R4, SLICELEN)
+	I64Add
+	Set R13
+
+	Get R13
+	Set R14
+stop:
+	Block
+		I64Load at+32(FP)
+		Tee R15
+		I64Eqz
+		If
+			Get R13
+			I64Const MANY
+			I64Add
+			Get R8
+			I64GtU
+			BrIf stop
+			Get R13
+			I32WrapI64
+			I64Const RECEIPTS_8
+			I64Store $0
+			Get R13
+			I32WrapI64
+			I64Const RECEIPTS_14
+			I64Store $8
+			ADVANCE(R13, $14)
+		Else
+			I64Load at+32(FP)
+			I64Const $1
+			I64Sub
+			ITEM(Merge_outcomes)
+			Set R5
+		End
+		I64Const $1
+		Set R15
+next:
+		Loop
+			Get R13
+			Set R14
+			Get R13
+			I64Const MANY
+			I64Add
+			Get R8
+			I64GtU
+			BrIf stop
+			Get R5
+			Get R6
+			I64GeU
+			If
+				Get R13
+				I32WrapI64
+				I64Const $0x7D5D
+				I64Store16 $0
+				ADVANCE(R14, $2)
+				Get SP
+				I64Const $1
+				I64Store8 ended+48(FP)
+				Br stop
+			End
+			LOAD8(R5, outcome_change)
+			Set R7
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_now
+			Tee R3
+			I64Const $0
+			I64LtS
+			If
+				LOAD32(R5, outcome_before)
+				ITEM(Merge_Old+Map_entries)
+				Set R3
+			Else
+				Get R3
+				ITEM(Merge_New+Map_entries)
+				Set R3
+			End
+			LOAD8(R3, Entry_Key+FORM)
+			I64Const $const_foreign
+			I64Eq
+			BrIf stop
+
+			LOAD32(R3, Entry_Key+END)
+			LOAD32(R3, Entry_Key+START)
+			I64Sub
+			Tee R11
+			Get R13
+			I64Add
+			I64Const MANY
+			I64Add
+			Get R8
+			I64GtU
+			BrIf stop
+			Get R13
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0x5B
+			I64Ne
+			If
+				Get R13
+				I32WrapI64
+				I64Const $0x2C
+				I64Store8 $0
+				ADVANCE(R13, $1)
+			End
+			Get R13
+			I32WrapI64
+			I64Const RECEIPT_8
+			I64Store $0
+			ADVANCE(R13, $8)
+			STRINGAT(R12, R3, Entry_Key)
+			COPY(key)
+
+			// Is anything injected?
+			Get R7
+			I64Const $const_unchanged
+			I64Eq
+			Get R7
+			I64Const $const_dropped
+			I64Eq
+			I32Or
+			Get R7
+			I64Const $const_removed
+			I64Eq
+			LOAD8(R5, outcome_note)
+			I64Eqz
+			I32And
+			I32Or
+			If
+				TEXTOF(I64Load quiet+24(FP))
+				COPY(quiets)
+			Else
+				// Is there more to tell of it?
+				LOAD8(R5, outcome_rendered+RENDERED_TRUNCATED)
+				LOAD8(R5, outcome_rendered+RENDERED_WARNINGS)
+				I64Or
+				I64Eqz
+				I32Eqz
+				BrIf stop
+				TEXTOF(I64Load middle+16(FP))
+				COPY(middles)
+				LOAD32(R5, outcome_rendered+RENDERED_TOKENS)
+				Set R1
+				I64Const $1
+				Set R2
+powers:
+				Loop
+					Get R2
+					I64Const $10
+					I64Mul
+					Tee R11
+					Get R1
+					I64LeU
+					If
+						Get R11
+						Set R2
+						Br powers
+					End
+				End
+digits:
+				Loop
+					Get R13
+					I32WrapI64
+					Get R1
+					Get R2
+					I64DivU
+					Tee R11
+					I64Const $0x30
+					I64Add
+					I64Store8 $0
+					ADVANCE(R13, $1)
+					Get R1
+					Get R11
+					Get R2
+					I64Mul
+					I64Sub
+					Set R1
+					Get R2
+					I64Const $10
+					I64DivU
+					Tee R2
+					I64Eqz
+					I32Eqz
+					BrIf digits
+				End
+				Get R13
+				I32WrapI64
+				I64Const WARNINGS_8
+				I64Store $0
+				Get R13
+				I32WrapI64
+				I64Const WARNINGS_15
+				I64Store $8
+				ADVANCE(R13, $15)
+			End
+			ADVANCE(R5, $outcome__size)
+			Br next
+		End
+	End
+
+	Get R4
+	I32WrapI64
+	Get R14
+	LOAD(R4, 0)
+	I64Sub
+	I64Store $SLICELEN
+	Get SP
+	INDEX(R5, Merge_outcomes)
+	Get R15
+	I64Add
+	I64Store newAt+40(FP)
+	RET
+
+#define ONES $0x0101010101010101
+#define HIGHS $-0x7f7f7f7f7f7f7f80
+
+// Pieces of an input are four strings, then the lengths.
+#define PIECES_TAG 64
+#define PIECES_END 72
+#define PIECES_BYTES 80
+#define PIECES_SIZE 88
+
+// IFBYTE begins a branch for the byte in R1 being c.
+#define IFBYTE(c) \
+	Get R1; \
+	I64Const c; \
+	I64Eq; \
+	If
+
+// FROM leaves the byte at that offset from R12.
+#define FROM(offset) \
+	Get R12; \
+	I32WrapI64; \
+	I64Load8U offset
+
+// ZEROS leaves marks of the bytes of R1 that are c, eight times in eights: the first
+// is right, for bytes below 128.
+#define ZEROS(eights) \
+	Get R1; \
+	I64Const eights; \
+	I64Xor; \
+	I64Const ONES; \
+	I64Sub
+
+// EXACTZEROS does the same, of bytes whatever they are.
+#define EXACTZEROS(eights) \
+	Get R1; \
+	I64Const eights; \
+	I64Xor; \
+	Tee R15; \
+	I64Const ONES; \
+	I64Sub; \
+	Get R15; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
+// LOOKS is at how many bytes of a value it looks.
+#define LOOKS $40
+
+// PIECE sets R12 and R11 to a piece of the input.
+#define PIECE(field) \
+	LOAD(R7, field+8); \
+	Set R11; \
+	LOAD(R7, field); \
+	Set R12
+
+// KEY sets R12 and R11 to the key.
+#define KEY \
+	STRINGAT(R12, R3, Entry_Key); \
+	LOAD32(R3, Entry_Key+END); \
+	LOAD32(R3, Entry_Key+START); \
+	I64Sub; \
+	Set R11
+
+// PASS moves on by so many bytes of the value, which are copied already.
+#define PASS(n) \
+	BOTH(n); \
+	Get R11; \
+	I64Const n; \
+	I64Sub; \
+	Set R11
+
+// func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
+//
+// R0 is the merge, R1 a word or byte of the text, R2 marks, R3 the entry, R4 the
+// writer, R5 the outcome at hand, R6 their end, R7 the pieces, R8 the end of the
+// room, R9 the address of the text, R10 what stands behind the slash of the closing
+// tag, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if
+// the input is not written, R15 a number.
+TEXT ·writeInputs(SB), NOSPLIT, $0-56
+	I64Load m+0(FP)
+	Set R0
+	LOAD(R0, Merge_text)
+	Set R9
+	I64Load i+32(FP)
+	ITEM(Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R6
+	I64Load w+8(FP)
+	Tee R4
+	I32WrapI64
+	I64Load $0
+	Tee R13
+	LOAD(R4, SLICECAP)
+	I64Add
+	Set R8
+	Get R13
+	LOAD(R4, SLICELEN)
+	I64Add
+	Set R13
+
+stop:
+	Block
+next:
+		Loop
+			Get R13
+			Set R14
+			Get R5
+			Get R6
+			I64GeU
+			BrIf stop
+
+			// Is anything injected? A note is left to others.
+			LOAD8(R5, outcome_note)
+			I64Eqz
+			I32Eqz
+			BrIf stop
+			LOAD8(R5, outcome_change)
+			Tee R2
+			I64Const $const_unchanged
+			I64Eq
+			Get R2
+			I64Const $const_removed
+			I64Eq
+			I32Or
+			Get R2
+			I64Const $const_dropped
+			I64Eq
+			I32Or
+			If
+				ADVANCE(R5, $outcome__size)
+				Br next
+			End
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_now
+			Tee R3
+			I64Const $0
+			I64LtS
+			If
+				LOAD32(R5, outcome_before)
+				ITEM(Merge_Old+Map_entries)
+				Set R3
+			Else
+				Get R3
+				ITEM(Merge_New+Map_entries)
+				Set R3
+			End
+
+			// Neither is written in another form, and the value is not too long.
+			LOAD8(R3, Entry_Key+FORM)
+			I64Const $const_foreign
+			I64Eq
+			LOAD8(R3, Entry_Value+FORM)
+			I64Const $const_foreign
+			I64Eq
+			I32Or
+			BrIf stop
+			LOAD32(R3, Entry_Value+LEN)
+			Tee R2
+			I64Load limit+24(FP)
+			I64GtU
+			BrIf stop
+			Get R2
+			I64Const $64
+			I64GtU
+			I64Load8U alone+40(FP)
+			I64Eqz
+			I32And
+			BrIf stop
+			LOAD32(R3, Entry_Value+END)
+			LOAD32(R3, Entry_Value+START)
+			I64Sub
+			LOAD32(R3, Entry_Key+END)
+			LOAD32(R3, Entry_Key+START)
+			I64Sub
+			I64Const $3
+			I64Mul
+			I64Add
+			Get R13
+			I64Add
+			I64Const $(2*256)
+			I64Add
+			Get R8
+			I64GtU
+			BrIf stop
+
+			// A comma, and up to the value.
+			I64Load pieces+16(FP)
+			LOAD8(R3, Entry_Kind)
+			I64Const $PIECES_SIZE
+			I64Mul
+			I64Add
+			Set R7
+			Get R13
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0x5B
+			I64Ne
+			If
+				Get R13
+				I32WrapI64
+				I64Const $0x2C
+				I64Store8 $0
+				ADVANCE(R13, $1)
+			End
+			PIECE(0)
+			COPY(start)
+			KEY
+			I64Const $0x65
+			Set R10
+			LOAD8(R3, Entry_Kind)
+			I64Const $const_application
+			I64Eq
+			If
+				// A tag without a name is left to others.
+				Get R11
+				I64Eqz
+				BrIf stop
+				FROM($0)
+				Set R10
+			End
+			COPY(key)
+			PIECE(16)
+			COPY(opening)
+			Get R5
+			I32WrapI64
+			Get R13
+			LOAD(R7, PIECES_TAG)
+			I64Sub
+			LOAD(R4, 0)
+			I64Sub
+			I64Store32 $(outcome_rendered+RENDERED_BEGIN)
+
+			// The key again: has it a character that would end the tag?
+			KEY
+			I64Const $0
+			Set R2
+name:
+			Loop
+				Get R13
+				I32WrapI64
+				Get R12
+				I32WrapI64
+				I64Load $0
+				Tee R1
+				I64Store $0
+				ZEROS($0x3E3E3E3E3E3E3E3E)
+				Get R1
+				I64Const $-1
+				I64Xor
+				I64And
+				Get R2
+				I64Or
+				Set R2
+				BOTH($8)
+				Get R11
+				I64Const $8
+				I64Sub
+				Tee R11
+				I64Const $0
+				I64GtS
+				BrIf name
+			End
+			Get R13
+			Get R11
+			I64Add
+			Set R13
+			Get R2
+			I64Const HIGHS
+			I64And
+			I64Eqz
+			I32Eqz
+			BrIf stop
+			Get R13
+			I32WrapI64
+			I64Const $0x3E
+			I64Store8 $0
+			ADVANCE(R13, $1)
+
+			// The value: is there something to warn of? Where many bytes have to be
+			// looked at one by one, others are quicker.
+			Get SP
+			I64Const LOOKS
+			I64Store next+48(FP)
+			STRINGAT(R12, R3, Entry_Value)
+			LOAD32(R3, Entry_Value+END)
+			LOAD32(R3, Entry_Value+START)
+			I64Sub
+			Set R11
+value:
+			Loop
+				Get R11
+				I64Const $0
+				I64GtS
+				If
+					Get R13
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $0
+					Tee R1
+					I64Store $0
+					Get R1
+					I64Const HIGHS
+					I64And
+					I64Eqz
+					If
+						// Of ASCII: a delete, a backslash, a less-than sign.
+						Get R1
+						I64Const ONES
+						I64Add
+						ZEROS($0x5C5C5C5C5C5C5C5C)
+						I64Or
+						ZEROS($0x3C3C3C3C3C3C3C3C)
+						I64Or
+						I64Const HIGHS
+						I64And
+						Set R2
+					Else
+						// And of others the lead bytes of controls.
+						EXACTZEROS($0x7F7F7F7F7F7F7F7F)
+						EXACTZEROS($0x5C5C5C5C5C5C5C5C)
+						I64Or
+						EXACTZEROS($0x3C3C3C3C3C3C3C3C)
+						I64Or
+						EXACTZEROS($-0x3d3d3d3d3d3d3d3e)
+						I64Or
+						EXACTZEROS($-0x1d1d1d1d1d1d1d1e)
+						I64Or
+						I64Const HIGHS
+						I64And
+						Set R2
+					End
+					Get R2
+					I64Eqz
+					If
+						PASS($8)
+						Br value
+					End
+					Get R2
+					I64Ctz
+					I64Const $3
+					I64ShrU
+					Tee R2
+					Get R11
+					I64LtU
+					If
+						Get SP
+						I64Load next+48(FP)
+						I64Const $1
+						I64Sub
+						Tee R1
+						I64Store next+48(FP)
+						Get R1
+						I64Eqz
+						BrIf stop
+						Get R12
+						Get R2
+						I64Add
+						Set R12
+						Get R13
+						Get R2
+						I64Add
+						Set R13
+						Get R11
+						Get R2
+						I64Sub
+						Set R11
+						FROM($0)
+						Set R1
+						IFBYTE($0x3C)
+							FROM($1)
+							I64Const $0x2F
+							I64Eq
+							FROM($2)
+							Get R10
+							I64Eq
+							I32And
+							BrIf stop
+							PASS($1)
+							Br value
+						End
+						IFBYTE($0x5C)
+							// An escape of two bytes: the others are of controls.
+							FROM($1)
+							Tee R1
+							I64Const $0x6E
+							I64Eq
+							Get R1
+							I64Const $0x74
+							I64Eq
+							I32Or
+							Get R1
+							I64Const $0x60
+							I64LtU
+							I32Or
+							I32Eqz
+							BrIf stop
+							// It is copied whole, for the word may end within.
+							Get R13
+							I32WrapI64
+							Get R12
+							I32WrapI64
+							I64Load16U $0
+							I64Store16 $0
+							PASS($2)
+							Br value
+						End
+						IFBYTE($0x7F)
+							Br stop
+						End
+						IFBYTE($0xC2)
+							FROM($1)
+							I64Const $0xA0
+							I64LtU
+							BrIf stop
+							PASS($1)
+							Br value
+						End
+						FROM($1)
+						I64Const $0x80
+						I64Eq
+						FROM($2)
+						I64Const $0xAA
+						I64Sub
+						I64Const $5
+						I64LtU
+						I32And
+						FROM($1)
+						I64Const $0x81
+						I64Eq
+						FROM($2)
+						I64Const $0xA6
+						I64Sub
+						I64Const $4
+						I64LtU
+						I32And
+						I32Or
+						BrIf stop
+						PASS($1)
+						Br value
+					End
+				End
+			End
+			Get R13
+			Get R11
+			I64Add
+			Set R13
+
+			PIECE(32)
+			COPY(closing)
+			KEY
+			COPY(tag)
+			PIECE(48)
+			COPY(end)
+
+			// What there is to tell of it.
+			Get R5
+			I32WrapI64
+			Get R13
+			LOAD(R7, PIECES_END)
+			I64Sub
+			LOAD(R4, 0)
+			I64Sub
+			I64Store32 $(outcome_rendered+RENDERED_END)
+			Get R5
+			I32WrapI64
+			LOAD32(R3, Entry_Key+LEN)
+			I64Const $1
+			I64Shl
+			LOAD32(R3, Entry_Value+LEN)
+			I64Add
+			LOAD(R7, PIECES_BYTES)
+			I64Add
+			I64Const $3
+			I64Add
+			I64Const $2
+			I64ShrU
+			I64Store32 $(outcome_rendered+RENDERED_TOKENS)
+			Get R5
+			I32WrapI64
+			I64Const $0
+			I64Store8 $(outcome_rendered+RENDERED_TRUNCATED)
+			Get R5
+			I32WrapI64
+			I64Const $0
+			I64Store8 $(outcome_rendered+RENDERED_WARNINGS)
+			ADVANCE(R5, $outcome__size)
+			Br next
+		End
+	End
+
+	Get R4
+	I32WrapI64
+	Get R14
+	LOAD(R4, 0)
+	I64Sub
+	I64Store $SLICELEN
+	Get SP
+	INDEX(R5, Merge_outcomes)
+	I64Store next+48(FP)
+	RET
+
+// func writeWhole(w *json.Writer, text []byte, entries []Entry) bool
+//
+// R1 is the entry at hand, R2 the end of them, R4 the writer, R9 the address of the
+// text, R11 how much is copied, R12 where from and R13 where to, R15 a number.
+TEXT ·writeWhole(SB), NOSPLIT, $0-57
+	Get SP
+	I64Const $0
+	I64Store8 ret+56(FP)
+	I64Load text_base+8(FP)
+	Set R9
+	I64Load entries_base+32(FP)
+	Tee R1
+	I64Load entries_len+40(FP)
+	I64Const $Entry__size
+	I64Mul
+	I64Add
+	Set R2
+	// Where the first begins, what is before it, and where the last ends.
+	Get R9
+	LOAD32(R1, Entry_start)
+	I64Add
+	I64Const $1
+	I64Sub
+	Tee R12
+	I32WrapI64
+	I64Load8U $0
+	I64Const $0x7B
+	I64Ne
+	If
+		RET
+	End
+	LOAD32(R1, Entry_start)
+	Set R15
+entries:
+	Loop
+		Get R1
+		Get R2
+		I64LtU
+		If
+			LOAD32(R1, Entry_start)
+			Get R15
+			I64Ne
+			LOAD8(R1, Entry_Key+FORM)
+			I64Const $const_foreign
+			I64Eq
+			I32Or
+			LOAD8(R1, Entry_Value+FORM)
+			I64Const $const_foreign
+			I64Eq
+			I32Or
+			LOAD32(R1, Entry_Value+START)
+			LOAD32(R1, Entry_Key+END)
+			I64Sub
+			I64Const $(1+const_lenMemberValue)
+			I64Ne
+			I32Or
+			LOAD32(R1, Entry_end)
+			Tee R15
+			LOAD32(R1, Entry_Value+END)
+			I64Sub
+			LOAD8(R1, Entry_Kind)
+			I64Const $(const_lenApplicationEnd-const_lenUntrustedEnd)
+			I64Mul
+			I64Const $(1+const_lenUntrustedEnd)
+			I64Add
+			I64Ne
+			I32Or
+			If
+				RET
+			End
+			ADVANCE(R15, $1)
+			ADVANCE(R1, $Entry__size)
+			Br entries
+		End
+	End
+	Get R9
+	Get R15
+	I64Add
+	Tee R15
+	I64Const $1
+	I64Sub
+	I32WrapI64
+	I64Load8U $0
+	I64Const $0x7D
+	I64Ne
+	If
+		RET
+	End
+
+	Get R15
+	Get R12
+	I64Sub
+	Set R11
+	I64Load w+0(FP)
+	Tee R4
+	I32WrapI64
+	I64Load $SLICELEN
+	Get R11
+	I64Add
+	I64Const $8
+	I64Add
+	LOAD(R4, SLICECAP)
+	I64GtU
+	If
+		RET
+	End
+	LOAD(R4, 0)
+	LOAD(R4, SLICELEN)
+	I64Add
+	Set R13
+	Get R4
+	I32WrapI64
+	LOAD(R4, SLICELEN)
+	Get R11
+	I64Add
+	I64Store $SLICELEN
+	Get SP
+	I64Const $1
+	I64Store8 ret+56(FP)
+	Get R11
+	I64Const $256
+	I64GtU
+	If
+		Get R13
+		I32WrapI64
+		Get R12
+		I32WrapI64
+		Get R11
+		I32WrapI64
+		MemoryCopy
+		RET
+	End
+	COPY(bytes)
+	RET
