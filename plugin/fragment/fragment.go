@@ -198,13 +198,17 @@ type Renderer struct {
 }
 
 // Input writes the input that tells the model of an entry, and adds to result
-// what there is to tell about it.
-func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) {
+// what there is to tell about it. clean says that the value is known to have nothing
+// to warn of.
+func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit, clean bool) {
 	length := r.open(result, w, text, key, kind)
 	begin := w.Len()
 	length += r.writeValue(result, w, text, kind, value, limit)
 	end := w.Len()
 	r.close(result, w, text, key, kind, length)
+	if clean && !limit.Strict {
+		return // nor has what is left of it with a marker in between
+	}
 	if r.Wrapper == Reference {
 		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
 	}

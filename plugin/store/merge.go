@@ -247,7 +247,7 @@ func (m *Merge) render(w *json.Writer, o *outcome) {
 		w.Text(",")
 	}
 	e := m.entry(o)
-	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy))
+	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy), e.clean && usesKernels)
 }
 
 // renderEarly renders all that is injected before anything is written.

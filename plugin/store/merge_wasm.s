@@ -721,13 +721,6 @@ digits:
 #define PIECES_BYTES 80
 #define PIECES_SIZE 88
 
-// IFBYTE begins a branch for the byte in R1 being c.
-#define IFBYTE(c) \
-	Get R1; \
-	I64Const c; \
-	I64Eq; \
-	If
-
 // FROM leaves the byte at that offset from R12.
 #define FROM(offset) \
 	Get R12; \
@@ -735,16 +728,8 @@ digits:
 	I64Load8U offset
 
 // ZEROS leaves marks of the bytes of R1 that are c, eight times in eights: the first
-// is right, for bytes below 128.
+// is right.
 #define ZEROS(eights) \
-	Get R1; \
-	I64Const eights; \
-	I64Xor; \
-	I64Const ONES; \
-	I64Sub
-
-// EXACTZEROS does the same, of bytes whatever they are.
-#define EXACTZEROS(eights) \
 	Get R1; \
 	I64Const eights; \
 	I64Xor; \
@@ -755,9 +740,6 @@ digits:
 	I64Const $-1; \
 	I64Xor; \
 	I64And
-
-// LOOKS is at how many bytes of a value it looks.
-#define LOOKS $40
 
 // PIECE sets R12 and R11 to a piece of the input.
 #define PIECE(field) \
@@ -771,14 +753,6 @@ digits:
 	STRINGAT(R12, R3, Entry_Key); \
 	LOAD32(R3, Entry_Key+END); \
 	LOAD32(R3, Entry_Key+START); \
-	I64Sub; \
-	Set R11
-
-// PASS moves on by so many bytes of the value, which are copied already.
-#define PASS(n) \
-	BOTH(n); \
-	Get R11; \
-	I64Const n; \
 	I64Sub; \
 	Set R11
 
@@ -962,10 +936,6 @@ name:
 				Tee R1
 				I64Store $0
 				ZEROS($0x3E3E3E3E3E3E3E3E)
-				Get R1
-				I64Const $-1
-				I64Xor
-				I64And
 				Get R2
 				I64Or
 				Set R2
@@ -994,64 +964,127 @@ name:
 			I64Store8 $0
 			ADVANCE(R13, $1)
 
-			// The value: is there something to warn of? Where many bytes have to be
-			// looked at one by one, others are quicker.
-			Get SP
-			I64Const LOOKS
-			I64Store next+48(FP)
+			// The value, and whether there is something to warn of: what may be a
+			// closing tag, a control character or the escape of one.
 			STRINGAT(R12, R3, Entry_Value)
 			LOAD32(R3, Entry_Value+END)
 			LOAD32(R3, Entry_Value+START)
 			I64Sub
-			Set R11
+			Tee R11
+			I64Const $256
+			I64GtU
+			If
+				Get R13
+				I32WrapI64
+				Get R12
+				I32WrapI64
+				Get R11
+				I32WrapI64
+				MemoryCopy
+				Get R13
+				Get R11
+				I64Add
+				Set R13
+			Else
+				COPY(short)
+				STRINGAT(R12, R3, Entry_Value)
+				LOAD32(R3, Entry_Value+END)
+				LOAD32(R3, Entry_Value+START)
+				I64Sub
+				Set R11
+			End
+			LOAD8(R3, Entry_clean)
+			I64Eqz
+			I32Eqz
+			If
+				I64Const $0
+				Set R11
+			End
 value:
 			Loop
 				Get R11
 				I64Const $0
 				I64GtS
 				If
-					Get R13
+					// Of the letters that may follow a backslash only those of controls
+					// have bit 6, not bit 3, and bit 1 or 0.
+					Get R12
 					I32WrapI64
+					I64Load $1
+					Set R15
 					Get R12
 					I32WrapI64
 					I64Load $0
 					Tee R1
-					I64Store $0
+					I64Const $0x5C5C5C5C5C5C5C5C
+					I64Xor
+					I64Const ONES
+					I64Sub
+					Get R15
+					I64Const $1
+					I64Shl
+					I64And
+					Get R15
+					I64Const $4
+					I64Shl
+					I64Const $-1
+					I64Xor
+					I64And
+					Get R15
+					I64Const $6
+					I64Shl
+					Get R15
+					I64Const $7
+					I64Shl
+					I64Or
+					I64And
 					Get R1
+					I64Const $0x3C3C3C3C3C3C3C3C
+					I64Xor
+					I64Const ONES
+					I64Sub
+					Get R15
+					I64Const $0x2F2F2F2F2F2F2F2F
+					I64Xor
+					I64Const ONES
+					I64Sub
+					I64And
+					I64Or
+					Tee R2
+					Get R1
+					I64Const ONES
+					I64Add
+					I64Or
+					Get R1
+					I64Or
 					I64Const HIGHS
 					I64And
 					I64Eqz
 					If
-						// Of ASCII: a delete, a backslash, a less-than sign.
-						Get R1
-						I64Const ONES
-						I64Add
-						ZEROS($0x5C5C5C5C5C5C5C5C)
-						I64Or
-						ZEROS($0x3C3C3C3C3C3C3C3C)
-						I64Or
-						I64Const HIGHS
-						I64And
-						Set R2
-					Else
-						// And of others the lead bytes of controls.
-						EXACTZEROS($0x7F7F7F7F7F7F7F7F)
-						EXACTZEROS($0x5C5C5C5C5C5C5C5C)
-						I64Or
-						EXACTZEROS($0x3C3C3C3C3C3C3C3C)
-						I64Or
-						EXACTZEROS($-0x3d3d3d3d3d3d3d3e)
-						I64Or
-						EXACTZEROS($-0x1d1d1d1d1d1d1d1e)
-						I64Or
-						I64Const HIGHS
-						I64And
-						Set R2
+						ADVANCE(R12, $8)
+						ADVANCE(R11, $-8)
+						Br value
 					End
+
+					// In other scripts these are the first bytes of some.
+					ZEROS($0x7F7F7F7F7F7F7F7F)
+					ZEROS($-0x3D3D3D3D3D3D3D3E)
+					I64Or
+					ZEROS($-0x1D1D1D1D1D1D1D1E)
+					I64Or
 					Get R2
+					Get R1
+					I64Const $-1
+					I64Xor
+					I64And
+					I64Or
+					I64Const HIGHS
+					I64And
+					Tee R2
 					I64Eqz
 					If
-						PASS($8)
+						ADVANCE(R12, $8)
+						ADVANCE(R11, $-8)
 						Br value
 					End
 					Get R2
@@ -1062,78 +1095,45 @@ value:
 					Get R11
 					I64LtU
 					If
-						Get SP
-						I64Load next+48(FP)
-						I64Const $1
-						I64Sub
-						Tee R1
-						I64Store next+48(FP)
-						Get R1
-						I64Eqz
-						BrIf stop
 						Get R12
 						Get R2
 						I64Add
 						Set R12
-						Get R13
-						Get R2
-						I64Add
-						Set R13
 						Get R11
 						Get R2
 						I64Sub
+						I64Const $1
+						I64Sub
 						Set R11
 						FROM($0)
-						Set R1
-						IFBYTE($0x3C)
-							FROM($1)
-							I64Const $0x2F
-							I64Eq
-							FROM($2)
-							Get R10
-							I64Eq
-							I32And
-							BrIf stop
-							PASS($1)
-							Br value
-						End
-						IFBYTE($0x5C)
-							// An escape of two bytes: the others are of controls.
-							FROM($1)
-							Tee R1
-							I64Const $0x6E
-							I64Eq
-							Get R1
-							I64Const $0x74
-							I64Eq
-							I32Or
-							Get R1
-							I64Const $0x60
-							I64LtU
-							I32Or
-							I32Eqz
-							BrIf stop
-							// It is copied whole, for the word may end within.
-							Get R13
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load16U $0
-							I64Store16 $0
-							PASS($2)
-							Br value
-						End
-						IFBYTE($0x7F)
-							Br stop
-						End
-						IFBYTE($0xC2)
-							FROM($1)
-							I64Const $0xA0
-							I64LtU
-							BrIf stop
-							PASS($1)
-							Br value
-						End
+						Tee R1
+						I64Const $0x3C
+						I64Eq
+						FROM($1)
+						I64Const $0x2F
+						I64Eq
+						I32And
+						FROM($2)
+						Get R10
+						I64Eq
+						I32And
+						Get R1
+						I64Const $0x5C
+						I64Eq
+						I32Or
+						Get R1
+						I64Const $0x7F
+						I64Eq
+						I32Or
+						Get R1
+						I64Const $0xC2
+						I64Eq
+						FROM($1)
+						I64Const $0xA0
+						I64LtU
+						I32And
+						I32Or
+						BrIf stop
 						FROM($1)
 						I64Const $0x80
 						I64Eq
@@ -1153,16 +1153,16 @@ value:
 						I64LtU
 						I32And
 						I32Or
+						Get R1
+						I64Const $0xE2
+						I64Eq
+						I32And
 						BrIf stop
-						PASS($1)
+						ADVANCE(R12, $1)
 						Br value
 					End
 				End
 			End
-			Get R13
-			Get R11
-			I64Add
-			Set R13
 
 			PIECE(32)
 			COPY(closing)

@@ -12,13 +12,34 @@ const (
 	runClosed                  // the object has ended
 )
 
+// scanMode says which values a run compares and scans by itself.
+type scanMode uint8
+
+const (
+	scanShort    scanMode = iota // those that are not long
+	scanAll                      // all
+	scanWatching                 // all, and looks whether there is something to warn of
+)
+
 // readsRuns is whether there are runs; a test turns them off.
 var readsRuns = hasRuns
 
 // cursor is where the reading of a map is.
 type cursor struct {
 	hint      int  // index of the entry of the other map that probably is the next
+	watched   bool // a run is to look whether there is something to warn of
 	unordered bool // a run has met members out of order, and put them in place
+}
+
+// scan returns how a run is to scan.
+func (c *cursor) scan() scanMode {
+	switch {
+	case json.SIMD:
+		return scanShort
+	case c.watched:
+		return scanWatching
+	}
+	return scanAll
 }
 
 // readRun reads members as long as they are of the usual form: written as the
@@ -38,7 +59,7 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 	}
 	for resumed := false; ; resumed = true {
 		before := len(m.entries)
-		end, n, hint, form, s, unordered := readRun(text, i, m.entries, like.entries, at.hint, !json.SIMD, resumed, at.unordered)
+		end, n, hint, form, s, unordered := readRun(text, i, m.entries, like.entries, at.hint, at.scan(), resumed, at.unordered)
 		if n > before {
 			form = max(form, like.form) // they may be twins
 		}
@@ -83,6 +104,7 @@ func (a *Entry) endValue(text []byte, i int) int {
 	if saved > 0 {
 		form = max(form, json.Canonical)
 	}
+	a.clean = false
 	a.Value.End, a.Value.Len, a.Value.Form = int32(end), int32(end-int(a.Value.Start)-saved), form
 	return end
 }

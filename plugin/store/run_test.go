@@ -136,7 +136,8 @@ func readBoth(request string) reading {
 		to   *[]Entry
 	}{{m.Old, &result.old}, {m.New, &result.now}} {
 		for _, e := range list.from.entries {
-			e.twin = -1 // there is more than one way to find it
+			e.twin = -1     // there is more than one way to find it
+			e.clean = false // only runs look
 			*list.to = append(*list.to, e)
 		}
 	}

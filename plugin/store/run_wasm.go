@@ -23,8 +23,8 @@ const (
 
 // readRun reads members from i on, behind the bracket of an object or behind a
 // member, into entries, from its length on; what is written as the entry of like
-// with index hint becomes its twin. alone says that it is to compare and to scan
-// whatever is long by itself, resumed that the value of the first member was read
+// with index hint becomes its twin. scan says what it is to compare and to scan
+// by itself, resumed that the value of the first member was read
 // up to its closing quote, at i, unordered that members came out of order before:
 // then entries is in order nevertheless. It returns where the last member it has read
 // ends, or the value that it is in, how many entries there are now, which entry of
@@ -32,4 +32,4 @@ const (
 // out of order by now.
 //
 //go:noescape
-func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)
+func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)

@@ -122,6 +122,50 @@ label: \
 	I64Add; \
 	Set R0
 
+// SUSPICIOUS does the same as SPECIAL, and stops at a less-than sign, a delete, and a
+// bar, which differs from two of the others in one bit.
+#define SUSPICIOUS(label) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Tee R2; \
+		I64Const $0x0202020202020202; \
+		I64Xor; \
+		I64Const $0x2121212121212121; \
+		I64Sub; \
+		Get R2; \
+		I64Const $-0x6060606060606061; \
+		I64And; \
+		I64Const $0x1C1C1C1C1C1C1C1C; \
+		I64Xor; \
+		I64Const ONES; \
+		I64Sub; \
+		I64Or; \
+		Get R2; \
+		I64Const ONES; \
+		I64Add; \
+		I64Or; \
+		Get R2; \
+		I64Or; \
+		I64Const HIGHS; \
+		I64And; \
+		Tee R2; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	Get R0; \
+	Get R2; \
+	I64Ctz; \
+	I64Const $3; \
+	I64ShrU; \
+	I64Add; \
+	Set R0
+
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
 	Get r; \
@@ -234,12 +278,12 @@ label: \
 	I64Const $37; \
 	I64ShrU
 
-// func readRun(text []byte, i int, entries, like []Entry, hint int, alone, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)
+// func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)
 //
 // R0 is the address at hand, R1 that of what it is compared with, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
 // the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
-// end of the member before, R10 a length, R11 and R14 are for KEYORDER, R12 is
+// end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the form,
 // R15 the state. newHint is, on the way, the address of the entry of like whose
 // bytes were compared.
@@ -370,7 +414,7 @@ different:
 							Get R8
 							I64GtU
 							BrIf different
-							I64Load8U alone+88(FP)
+							I64Load8U scan+88(FP)
 							I64Eqz
 							If
 								Get R10
@@ -689,16 +733,28 @@ search:
 					Set R0
 					I64Const $0
 					Set R12
+					I64Load8U scan+88(FP)
+					I64Const $const_scanWatching
+					I64Eq
+					I64ExtendI32U
+					Set R10
 value:
 					Block
 others:
 						Block
-							I64Load8U alone+88(FP)
+							I64Load8U scan+88(FP)
 							I64Eqz
 							BrIf others
 strings:
 							Loop
-								SPECIAL(ascii)
+								I64Load8U scan+88(FP)
+								I64Const $const_scanWatching
+								I64Eq
+								If
+									SUSPICIOUS(watched)
+								Else
+									SPECIAL(ascii)
+								End
 								BYTE($0)
 								Tee R2
 								I64Const $0x22
@@ -707,7 +763,40 @@ strings:
 								Get R2
 								I64Const $0x5C
 								I64Ne
-								BrIf others
+								If
+									// One that only ends the watched scan.
+									Get R2
+									I64Const $0x3C
+									I64Eq
+									If
+										Get R10
+										BYTE($1)
+										I64Const $0x2F
+										I64Ne
+										I64ExtendI32U
+										I64And
+										Set R10
+										ADVANCE(R0, $1)
+										Br strings
+									End
+									Get R2
+									I64Const $0x7C
+									I64Eq
+									If
+										ADVANCE(R0, $1)
+										Br strings
+									End
+									Get R2
+									I64Const $0x7F
+									I64Eq
+									If
+										I64Const $0
+										Set R10
+										ADVANCE(R0, $1)
+										Br strings
+									End
+									Br others
+								End
 								BYTE($1)
 								Tee R2
 								I64Const $0x22
@@ -729,6 +818,16 @@ strings:
 								I32Or
 								I32Eqz
 								BrIf others
+								// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
+								Get R10
+								Get R2
+								I64Const $0x4A
+								I64And
+								I64Const $0x42
+								I64Ne
+								I64ExtendI32U
+								I64And
+								Set R10
 								ADVANCE(R0, $2)
 								ADVANCE(R12, $1)
 								Br strings
@@ -829,6 +928,9 @@ strings:
 						TO(Entry_Kind)
 					End
 				End
+				SETFIELD
+				Get R10
+				I64Store8 $Entry_clean
 				SETFIELD
 				OFFSET(R0)
 				TO(Entry_end)

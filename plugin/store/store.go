@@ -15,6 +15,7 @@ type Entry struct {
 	Kind  fragment.Kind
 
 	null       bool  // the entry is null: the key is to be removed
+	clean      bool  // the value is known to have nothing to warn of
 	start, end int32 // the member, from the quote of its key to past its bracket
 	twin       int32 // index of the entry of the map read before that is written the same, or -1
 }
@@ -72,7 +73,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		r.Kind() // moves to the value
 	}
 	begin, sorted := r.Offset(), true
-	var at cursor
+	at := cursor{watched: patch}
 	if r.Text()[begin] == '{' {
 		// Most often nothing else is needed, and the object need not be entered.
 		end, closed := m.readRun(r.Text(), begin+1, like, &at)
@@ -140,7 +141,7 @@ func (m *Map) add() *Entry {
 func (e *Entry) repeat(like *Map, index, end int) {
 	twin := &like.entries[index]
 	by := int32(end) - twin.end
-	e.Key, e.Value, e.Kind, e.null = twin.Key, twin.Value, twin.Kind, false
+	e.Key, e.Value, e.Kind, e.null, e.clean = twin.Key, twin.Value, twin.Kind, false, twin.clean
 	e.Key.Start += by
 	e.Key.End += by
 	e.Value.Start += by
@@ -172,7 +173,7 @@ func (m *Map) readUsual(r *json.Reader, e *Entry, like *Map, hint *int) bool {
 	if kind < 0 {
 		return false
 	}
-	e.Kind, e.null, e.twin = fragment.Kind(kind), false, -1
+	e.Kind, e.null, e.clean, e.twin = fragment.Kind(kind), false, false, -1
 	e.start, e.end = int32(start), int32(r.Offset())
 	m.form, m.keyForm = max(m.form, e.Value.Form), max(m.keyForm, e.Key.Form)
 	if len(like.entries) > 0 {
@@ -191,7 +192,7 @@ func (m *Map) readOther(r *json.Reader, e *Entry, like *Map, hint *int, patch bo
 	if !r.NextMember() {
 		return false
 	}
-	e.start, e.twin = int32(r.Offset()), -1
+	e.start, e.clean, e.twin = int32(r.Offset()), false, -1
 	if !r.MemberName() {
 		return false
 	}
