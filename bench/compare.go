@@ -197,11 +197,11 @@ func timesTable(lanes []lane, results []result) *table {
 
 func ratiosTable(goals, simdGoals *tally, results []result) *table {
 	t := new(table)
-	t.row("workload", "raw/Rust", "with SIMD", "raw/core", "raw/Go", "typed/raw", "Thread/raw", "Thread/raw start")
+	t.row("workload", "raw/Rust", "buffer/Rust", "with SIMD", "raw/core", "raw/Go", "typed/raw", "Thread/raw", "Thread/raw start")
 	for _, r := range results {
 		at := func(name string) time.Duration { return r.merge[name].time }
 		plain, simd := r.goalRaw()
-		toRust := timeRatio(at(raw), at(rust))
+		toRust := timeRatio(at(buffer), at(rust))
 		withSIMD := "–"
 		if simd > 0 {
 			withSIMD = simdGoals.atMost(toRust, simd)
@@ -210,7 +210,7 @@ func ratiosTable(goals, simdGoals *tally, results []result) *table {
 		if r.size >= goalFrom {
 			ofTyped = goalTyped
 		}
-		t.row(r.name, goals.atMost(toRust, plain), withSIMD, timeRatio(at(raw), at("core")), timeRatio(at(raw), at("Go")),
+		t.row(r.name, goals.atMost(timeRatio(at(raw), at(rust)), plain), goals.atMost(toRust, plain), withSIMD, timeRatio(at(raw), at("core")), timeRatio(at(raw), at("Go")),
 			goals.atMost(timeRatio(at(typed), at(raw)), ofTyped), goals.atMost(timeRatio(at(thread), at(raw)), ofTyped), timeRatio(at(thread), at(rawStart)))
 	}
 	return t

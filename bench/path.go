@@ -36,6 +36,7 @@ type path interface {
 // The names of the paths that others are compared with.
 const (
 	raw      = "raw"
+	buffer   = "buffer"
 	rawStart = "raw start"
 	typed    = "typed"
 	thread   = "Thread"
@@ -58,6 +59,7 @@ type way struct {
 func ways() []way {
 	return []way{
 		{raw, "the module in the Go host, Module.Call", true, false, openRaw},
+		{buffer, "the same, Module.AppendCall into one buffer", true, false, openBuffer},
 		{rawStart, "the same, for the turn_start that Thread makes", false, false, openRawStart},
 		{typed, "the same, Module.Merge", false, false, openTyped},
 		{thread, "the same, Thread.PrepareStart", false, false, openThread},
@@ -109,13 +111,19 @@ func closeLanes(lanes []lane) error {
 }
 
 // openRaw calls the module in the Go host, with JSON in and out.
-func openRaw(ctx context.Context, g guests) (path, error) {
+func openRaw(ctx context.Context, g guests) (path, error) { return openCalls(ctx, g, rawCall) }
+
+// openBuffer does the same with one buffer for all answers, as a runtime would that
+// makes many calls, and as the peer in Rust gets back the memory it has freed.
+func openBuffer(ctx context.Context, g guests) (path, error) { return openCalls(ctx, g, bufferCall) }
+
+func openCalls(ctx context.Context, g guests, calls func(context.Context, *host.Module) func([]byte) ([]byte, error)) (path, error) {
 	return openBytes(g, func(module []byte) (func([]byte) ([]byte, error), func() error, error) {
 		m, err := openHost(ctx, module)
 		if err != nil {
 			return nil, nil, err
 		}
-		return rawCall(ctx, m), func() error { return m.Close(ctx) }, nil
+		return calls(ctx, m), func() error { return m.Close(ctx) }, nil
 	})
 }
 
