@@ -71,13 +71,14 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 	if r.Text()[r.Offset()] == ' ' {
 		r.Kind() // moves to the value
 	}
-	begin, sorted := r.Offset(), true
+	begin := r.Offset()
 	var at cursor
 	if r.Text()[begin] == '{' {
 		// Most often nothing else is needed, and the object need not be entered.
 		end, closed := m.readRun(r.Text(), begin+1, like, &at)
 		if closed {
 			r.PassObject(end)
+			m.order(r, at.as)
 			return false
 		}
 		r.Object()
@@ -97,20 +98,29 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 			m.entries = m.entries[:n]
 			break
 		}
-		// Behind a key with escapes a run would not know its order.
-		if sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text())); sorted && e.Key.Form == json.Plain {
-			end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
-			if closed {
-				r.Leave(end)
-				return false
-			}
-			r.Pass(end)
+		if n > 0 && at.as != asRead && !m.entries[n-1].isBefore(e, r.Text()) {
+			at.as = asRead
 		}
+		if !at.begins() {
+			continue
+		}
+		end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
+		if closed {
+			r.Leave(end)
+			break
+		}
+		at.ended(end - r.Offset())
+		r.Pass(end)
 	}
-	if !sorted {
+	m.order(r, at.as)
+	return false
+}
+
+// order puts the entries in order, if they are not.
+func (m *Map) order(r *json.Reader, as order) {
+	if as == asRead {
 		m.sort(r)
 	}
-	return false
 }
 
 // isBefore reports whether the key of a comes before that of b.
