@@ -960,6 +960,15 @@ func (r *Reader) Next(f *Fields) int {
 
 // nextOther does what Next does, whatever comes.
 func (r *Reader) nextOther(f *Fields) int {
+	if r.text[r.pos] <= ' ' || r.text[r.pos+1] <= ' ' {
+		// Most often that is all.
+		if pos := r.nextQuote(); pos >= 0 {
+			if i := r.nextKnown(f, pos); i >= 0 {
+				r.first = false
+				return i
+			}
+		}
+	}
 	for r.NextMember() {
 		i := r.nextKnown(f, r.pos)
 		if i >= 0 || r.MemberName() && r.isKnown(f, &i) {

@@ -68,10 +68,10 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		like = &noEntries // it may be what is wrong
 	}
 	m.depth = r.Depth() + 1
-	if r.Text()[r.Offset()] == ' ' {
-		r.Kind() // moves to the value
-	}
 	begin := r.Offset()
+	if r.Text()[begin] == ' ' {
+		begin++ // there is one behind the colon
+	}
 	var at cursor
 	if r.Text()[begin] == '{' {
 		// Most often nothing else is needed, and the object need not be entered.
