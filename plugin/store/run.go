@@ -30,6 +30,8 @@ type cursor struct {
 	hint int // index of the entry of the other map that probably is the next
 	as   order
 
+	nulls bool // entries may be null, as one before is
+
 	vain, wait int // how many runs in a row have read nothing, and for how many members to begin none
 }
 
@@ -63,7 +65,7 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 	}
 	for from := runStopped; ; {
 		before := len(m.entries)
-		end, n, hint, form, keyForms, s, as := readRun(text, i, m.entries, like.entries, at.hint, !json.SIMD, from, at.as)
+		end, n, hint, form, keyForms, s, as := readRun(text, i, m.entries, like.entries, at.hint, !json.SIMD, from, at.as, at.nulls)
 		if n > before {
 			form, keyForms = max(form, like.form), max(keyForms, like.keyForm) // they may be twins
 		}

@@ -28,7 +28,7 @@ func usualMap(r *rand.Rand) string {
 	if r.IntN(10) == 0 {
 		order = r.Perm(90) // more than are put in place
 	}
-	kindFirst, oddKeys := r.IntN(3) == 0, r.IntN(3) == 0
+	kindFirst, oddKeys, nulls := r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(6) == 0
 	for i, number := range order[:r.IntN(len(order))] {
 		if i > 0 {
 			b.WriteByte(',')
@@ -62,6 +62,10 @@ func usualMap(r *rand.Rand) string {
 		kind := "untrusted"
 		if r.IntN(3) == 0 {
 			kind = "application"
+		}
+		if nulls && r.IntN(2) == 0 {
+			fmt.Fprintf(&b, `"%s":null`, key)
+			continue
 		}
 		if kindFirst {
 			fmt.Fprintf(&b, `"%s":{"kind":"%s","value":"%s"}`, key, kind, value)
@@ -153,14 +157,16 @@ type reading struct {
 	answer    string
 }
 
-// readBoth reads two maps, one after the other, into m.
-func readBoth(m *Merge, request string) reading {
+// readBoth reads two maps, one after the other, into m, the second as a patch if
+// the policy is so.
+func readBoth(m *Merge, request string, patch bool) reading {
 	text := append([]byte(request), make([]byte, json.Pad)...)
 	var r json.Reader
 	r.Reset(text, len(request))
 	m.Reset()
 	m.Policy = &Policy{}
 	m.Policy.Reset()
+	m.Policy.Patch = patch
 	var f json.Fields
 	if r.Fields(&f, &[]string{"store", "additionalContext"}) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -173,7 +179,7 @@ func readBoth(m *Merge, request string) reading {
 	}
 	result := reading{offset: r.Offset()}
 	clean := r.IsClean()
-	if result.syntax, result.violation = r.Finish(false); result.syntax != nil || result.violation != nil {
+	if result.syntax, result.violation = r.Finish(patch); result.syntax != nil || result.violation != nil {
 		if clean {
 			result.answer = "it was said to be clean"
 		}
@@ -194,13 +200,13 @@ func readBoth(m *Merge, request string) reading {
 }
 
 // compareReadings reads a request in runs, and member by member.
-func compareReadings(t *testing.T, m *Merge, request string) {
+func compareReadings(t *testing.T, m *Merge, request string, patch bool) {
 	t.Helper()
 	defer func() { readsRuns = hasRuns }()
 	readsRuns = hasRuns
-	got := readBoth(m, request)
+	got := readBoth(m, request, patch)
 	readsRuns = false
-	want := readBoth(m, request)
+	want := readBoth(m, request, patch)
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%q\n got %+v %+v %+v\nwant %+v %+v %+v", request, got, got.syntax, got.violation, want, want.syntax, want.violation)
 	}
@@ -249,9 +255,9 @@ func TestRuns(t *testing.T) {
 		case 2:
 			request[r.IntN(len(request))]++
 		}
-		compareReadings(t, &m, string(request))
+		compareReadings(t, &m, string(request), r.IntN(2) == 0)
 	}
 	for range n / 10 {
-		compareReadings(t, &m, string(random.Merge(r)))
+		compareReadings(t, &m, string(random.Merge(r)), false)
 	}
 }

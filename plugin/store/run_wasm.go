@@ -50,10 +50,10 @@ const (
 // with index hint becomes its twin. alone says that it is to compare and to scan
 // whatever is long by itself. from is runInValue or runInKey if the value or the
 // key of the first member was read up to its closing quote, at i, and as how
-// entries stand there. It returns where the last member it has read ends, or what it is
+// entries stand there, nulls that an entry may be null. It returns where the last member it has read ends, or what it is
 // in, how many entries there are now, which entry of like comes next, the highest
 // form of the values it has scanned, the forms of the keys, one or the other, why it
 // has ended, and how entries stand there now.
 //
 //go:noescape
-func readRun(text []byte, i int, entries, like []Entry, hint int, alone bool, from runState, as order) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
+func readRun(text []byte, i int, entries, like []Entry, hint int, alone bool, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)

@@ -32,6 +32,11 @@
 #define ION_VA $0x6176222c226e6f69
 #define LUE_6 $0x223a2265756c
 
+// NULL_6 is ":null, with the quote before it, and ISNULL what an entry then has at
+// Entry_Kind and Entry_null.
+#define NULL_6 $0x6c6c756e3a22
+#define ISNULL $(0x100+const_untrusted)
+
 // UNTRUST and what is behind it is a kind with the quote before it and behind it.
 #define UNTRUST $0x74737572746e7522
 #define ED $0x226465
@@ -530,7 +535,7 @@ units: \
 	I64Const $37; \
 	I64ShrU
 
-// func readRun(text []byte, i int, entries, like []Entry, hint int, alone bool, from runState, as order) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
+// func readRun(text []byte, i int, entries, like []Entry, hint int, alone bool, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
 //
 // R0 is the address at hand, R1 that of what it is compared with, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
@@ -938,6 +943,33 @@ shape:
 										Set R10
 										Br shape
 									End
+								End
+								Get R2
+								I64Const $0xFFFFFFFFFFFF
+								I64And
+								I64Const NULL_6
+								I64Eq
+								If
+									I64Load8U nulls+91(FP)
+									I64Eqz
+									BrIf stop
+									SETFIELD
+									I64Const $0
+									I64Store $(Entry_Value+START)
+									SETFIELD
+									I64Const $0
+									I64Store $(Entry_Value+LEN)
+									SETFIELD
+									I64Const ISNULL
+									TO(Entry_Kind)
+									ADVANCE(R0, $6)
+									SETFIELD
+									OFFSET(R0)
+									TO(Entry_end)
+									SETFIELD
+									I64Const $-1
+									TO(Entry_twin)
+									Br complete
 								End
 								// With white space, token by token.
 								ADVANCE(R0, $1)

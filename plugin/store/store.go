@@ -104,6 +104,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		if !at.begins() {
 			continue
 		}
+		at.nulls = at.nulls || e.null
 		end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
 		if closed {
 			r.Leave(end)
