@@ -32,7 +32,7 @@ type cursor struct {
 
 	nulls bool // entries may be null, as one before is
 
-	vain, wait int // how many runs in a row have read nothing, and for how many members to begin none
+	vain, wait int32 // how many runs in a row have read nothing, and for how many members to begin none
 }
 
 // begins reports whether to begin a run. After each in vain it waits for a member

@@ -10,3 +10,7 @@ const hasRuns = false
 func readRun(_ []byte, i int, entries, _ []Entry, hint int, _ bool, _ runState, as order, _ bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order) {
 	return i, len(entries), hint, json.Plain, json.Plain, runStopped, as
 }
+
+func writeMembers(dst, text []byte, entries []Entry) (written, n int) {
+	return plainWriteMembers(dst, text, entries)
+}

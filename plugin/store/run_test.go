@@ -261,3 +261,45 @@ func TestRuns(t *testing.T) {
 		compareReadings(t, &m, string(random.Merge(r)), false)
 	}
 }
+
+// Maps are written the same in one step and entry by entry, whatever room there is.
+func TestWriteMembers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	entries := 0
+	for range 3000 {
+		request := usualMap(rng)
+		if rng.IntN(2) == 0 {
+			request = spread(rng, request)
+		}
+		text := append([]byte(request), make([]byte, json.Pad)...)
+		var r json.Reader
+		r.Reset(text, len(request))
+		var m Map
+		m.Read(&r, &noEntries)
+		if syntax, violation := r.Finish(false); syntax != nil || violation != nil {
+			continue
+		}
+		if rng.IntN(2) == 0 {
+			m.normalise(text)
+		}
+		var want json.Writer
+		want.Text(`{`)
+		for i := range m.entries {
+			want.Comma()
+			m.entries[i].write(&want, text)
+		}
+		want.Text(`}`)
+		entries += m.Len()
+		for _, room := range []int{0, rng.IntN(want.Len()), want.Len(), want.Len() + rng.IntN(100)} {
+			var got json.Writer
+			got.Reset(room)
+			m.Write(&got, text)
+			if string(got.Bytes()) != string(want.Bytes()) {
+				t.Fatalf("%q with room for %d:\n got %s\nwant %s", request, room, got.Bytes(), want.Bytes())
+			}
+		}
+	}
+	if entries < 5000 {
+		t.Errorf("only %d entries were written", entries)
+	}
+}

@@ -57,3 +57,8 @@ const (
 //
 //go:noescape
 func readRun(text []byte, i int, entries, like []Entry, hint int, alone bool, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
+
+// writeMembers does what plainWriteMembers says.
+//
+//go:noescape
+func writeMembers(dst, text []byte, entries []Entry) (written, n int)

@@ -326,15 +326,9 @@ func (m *Map) Write(w *json.Writer, text []byte) {
 		return
 	}
 	w.Text(`{`)
-	for ; len(entries) > 0; n = canonicalRun(entries) {
+	for len(entries) > 0 {
 		w.Comma()
-		if n == 0 {
-			entries[0].write(w, text)
-			entries = entries[1:]
-			continue
-		}
-		w.Raw(text[entries[0].start:entries[n-1].end])
-		entries = entries[n:]
+		entries = entries[writeNext(w, text, entries):]
 	}
 	w.Text(`}`)
 }
