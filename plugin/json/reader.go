@@ -763,9 +763,10 @@ func (r *Reader) Pair(key, value *String, between string, ends []string) (start,
 }
 
 // Shaped reads the next value, an object, if it is before, then a string, which it
-// reads into s, then its bracket, with or without white space between the tokens.
-// It reports whether it is; else nothing has changed.
-func (r *Reader) Shaped(before string, s *String) bool {
+// reads into s, then after, then its bracket, with or without white space between the
+// tokens. It reports whether it is; else nothing has changed. before and after have
+// eight bytes at least, or after none.
+func (r *Reader) Shaped(before string, s *String, after string) bool {
 	begin := follows(r.text, r.pos, before)
 	if begin < 0 {
 		return false
@@ -774,7 +775,13 @@ func (r *Reader) Shaped(before string, s *String) bool {
 	if r.text[end] != '"' {
 		return false
 	}
-	bracket := spaceEnd(r.text, end+1)
+	bracket := end + 1
+	if after != "" {
+		if bracket = follows(r.text, bracket, after); bracket < 0 {
+			return false
+		}
+	}
+	bracket = spaceEnd(r.text, bracket)
 	if r.text[bracket] != '}' {
 		return false
 	}
@@ -845,6 +852,9 @@ func (r *Reader) MemberName() bool {
 	r.pos++
 	return true
 }
+
+// SkipItems reads the item at hand and what is left of the array.
+func (r *Reader) SkipItems() { r.skip(r.depth-1, atValue) }
 
 // SkipMembers reads what is left of the object at hand.
 func (r *Reader) SkipMembers() {
@@ -1018,10 +1028,15 @@ func isNameAt(text []byte, i int, name string) bool {
 
 // nextOther does what Next does, whatever comes.
 func (r *Reader) nextOther(f *Fields) int {
-	for r.NextMember() {
+	for r.passUnknown(f); r.NextMember(); r.passUnknown(f) {
 		i := -1
 		if r.MemberName() && r.isKnown(f, &i) {
 			return i
+		}
+		if r.Settled() && r.tentative == nil {
+			r.skip(r.depth-1, atValue) // whatever else there is does not matter
+			r.last = r.pos - 1
+			break
 		}
 		r.Skip()
 		if i := nextName(r, f); i != otherName {

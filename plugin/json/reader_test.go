@@ -622,3 +622,124 @@ func TestFieldsEqualTheirTwins(t *testing.T) {
 		}
 	}
 }
+
+// readKnown reads an object of known members with Next. It returns which there were,
+// and where each value began.
+func readKnown(r *Reader, names []string) (found []int) {
+	var f Fields
+	if r.Fields(&f, &names) {
+		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+			found = append(found, i, r.Offset())
+			r.Skip()
+		}
+	}
+	return found
+}
+
+// readKnownPlainly does the same with nothing but the public methods.
+func readKnownPlainly(r *Reader, names []string) (found []int) {
+	seen := map[int]bool{}
+	base := r.BeginNames()
+	for more := r.Object() && r.Member(); more; more = r.Member() {
+		name := r.Name()
+		i := slices.Index(names, string(name.Bytes(r.text, nil)))
+		switch {
+		case i < 0 && !r.Settled():
+			r.AddName(base)
+		case i >= 0 && seen[i]:
+			r.Reject(int(name.Start)-1, "repeated name")
+		case i >= 0:
+			seen[i] = true
+			found = append(found, i, r.Offset())
+		}
+		r.Skip()
+	}
+	r.EndNames(base)
+	return found
+}
+
+// Members that are unknown come to the same when they are read in one step, with a
+// mistake in some of the texts.
+func TestUnknown(t *testing.T) {
+	names := []string{"a", "known", "eight by", "longer than a word"}
+	spaces := []string{"", "", "", " ", "\n\t", "          "}
+	values := []string{`""`, `"text"`, `"a text, longer than a word"`, `"é"`, `"\n"`, "1", "0", "00", "120", "12.5", "1e9", "-1", "null", "true", "false", "falsy", "nul", "[1]", "{}", "\x01"}
+	pieces := []string{",", ":", `"`, "}", "{", "0", "x", "é", ".", " "}
+	rng := rand.New(rand.NewPCG(11, 12))
+	passed, wrong := 0, 0
+	for range 30_000 {
+		space := func() string { return spaces[rng.IntN(len(spaces))] }
+		if rng.IntN(2) == 0 {
+			space = func() string { return "" }
+		}
+		var b strings.Builder
+		b.WriteString("{" + space())
+		for i := range rng.IntN([]int{6, 6, 90}[rng.IntN(3)]) {
+			if i > 0 {
+				b.WriteString("," + space())
+			}
+			name := fmt.Sprintf(`unknown %d`, rng.IntN(5000))
+			switch rng.IntN(12) {
+			case 0:
+				name = names[rng.IntN(len(names))]
+			case 1:
+				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", `\u0061`, "é", ""}[rng.IntN(8)]
+			}
+			value := values[rng.IntN(7)]
+			if rng.IntN(6) == 0 {
+				value = values[rng.IntN(len(values))]
+			}
+			b.WriteString(`"` + name + `"` + space() + ":" + space() + value + space())
+		}
+		text := b.String() + "}"
+		if rng.IntN(3) == 0 {
+			i := rng.IntN(len(text))
+			text = text[:i] + pieces[rng.IntN(len(pieces))] + text[min(len(text), i+rng.IntN(3)):]
+		}
+		var x, y Reader
+		x.Reset(padded(text), len(text))
+		y.Reset(padded(text), len(text))
+		got, want := readKnown(&x, names), readKnownPlainly(&y, names)
+		left := x.last
+		gotSyntax, gotViolation := x.Finish(false)
+		wantSyntax, wantViolation := y.Finish(false)
+		switch {
+		case !reflect.DeepEqual(gotSyntax, wantSyntax) || !reflect.DeepEqual(gotViolation, wantViolation):
+			t.Fatalf("%q: %+v, %+v, want %+v, %+v", text, gotSyntax, gotViolation, wantSyntax, wantViolation)
+		case gotSyntax == nil && (left != y.last || x.depth != 0):
+			t.Fatalf("%q: left at %d, want %d, depth %d", text, left, y.last, x.depth)
+		case gotSyntax == nil && gotViolation == nil:
+			if passed++; !slices.Equal(got, want) {
+				t.Fatalf("%q: %d, want %d", text, got, want)
+			}
+		default:
+			wrong++
+		}
+	}
+	if passed < 5000 || wrong < 5000 {
+		t.Errorf("only %d texts were right, %d wrong", passed, wrong)
+	}
+}
+
+// Behind what is wrong, members are still read where they may say whether what was
+// rejected tentatively is.
+func TestSettled(t *testing.T) {
+	const text = `{"x":null,"a":0,"a":1,"y":0,"known":1}`
+	for _, tentatively := range []bool{false, true} {
+		var r Reader
+		r.Reset(padded(text), len(text))
+		var f Fields
+		found := 0
+		r.Fields(&f, &[]string{"x", "a", "known"})
+		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+			if found++; i == 0 && tentatively {
+				r.RejectTentatively("something")
+				continue
+			}
+			r.Skip()
+		}
+		if want := map[bool]int{false: 2, true: 3}[tentatively]; found != want {
+			t.Errorf("tentatively %v: %d members were read, want %d", tentatively, found, want)
+		}
+	}
+}

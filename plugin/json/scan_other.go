@@ -38,3 +38,7 @@ func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (en
 }
 
 func mergeRuns(dst, a, b []sortKey) { plainMergeRuns(dst, a, b) }
+
+func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int) {
+	return plainUnknowns(text, i, first, known, names)
+}

@@ -86,3 +86,9 @@ func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (en
 //
 //go:noescape
 func mergeRuns(dst, a, b []sortKey)
+
+// unknowns does what plainUnknowns says. The known names are constants: bytes behind
+// them are looked at, though they do not count.
+//
+//go:noescape
+func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)

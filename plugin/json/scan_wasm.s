@@ -1450,172 +1450,6 @@ words:
 	I64Store ret+56(FP)
 	RET
 
-// A Writer begins with its buffer: the address at 0, the length at 8, the capacity
-// at 16.
-
-// func text(w *Writer, s string)
-//
-// R0 is the address that is read, R1 the one that is written, R2 the end, or the
-// last eight bytes of s, R3 the length, R4 half of it or the new length, R5 the
-// writer.
-TEXT ·text(SB), 0, $24-24
-	NO_LOCAL_POINTERS
-	I64Load w+0(FP)
-	Tee R5
-	I32WrapI64
-	I64Load $8
-	Tee R1
-	I64Load s_len+16(FP)
-	Tee R3
-	I64Add
-	Tee R4
-	Get R5
-	I32WrapI64
-	I64Load $16
-	I64LeS
-	If
-		Get R5
-		I32WrapI64
-		Get R4
-		I64Store $8
-		Get R5
-		I32WrapI64
-		I64Load $0
-		Get R1
-		I64Add
-		Set R1
-		I64Load s_base+8(FP)
-		Tee R0
-		Get R3
-		I64Add
-		Set R2
-
-		// To have them copied costs as much, however few they are.
-		Get R3
-		I64Const $256
-		I64GtU
-		If
-			Get R1
-			I32WrapI64
-			Get R0
-			I32WrapI64
-			Get R3
-			I32WrapI64
-			MemoryCopy
-			RET
-		End
-
-		Get R3
-		I64Const $8
-		I64GeS
-		If
-			ADVANCE(R2, $-8)
-words:
-			Loop
-				Get R0
-				Get R2
-				I64LtU
-				If
-					Get R1
-					I32WrapI64
-					Get R0
-					I32WrapI64
-					I64Load $0
-					I64Store $0
-					ADVANCE(R0, $8)
-					ADVANCE(R1, $8)
-					Br words
-				End
-			End
-			// The last eight, some of them a second time.
-			Get R1
-			Get R2
-			Get R0
-			I64Sub
-			I64Add
-			I32WrapI64
-			Get R2
-			I32WrapI64
-			I64Load $0
-			I64Store $0
-			RET
-		End
-
-		// Four to seven bytes are two times four; one to three are the first, the
-		// middle and the last.
-		Get R3
-		I64Const $4
-		I64GeS
-		If
-			Get R1
-			I32WrapI64
-			Get R0
-			I32WrapI64
-			I64Load32U $0
-			I64Store32 $0
-			Get R1
-			Get R3
-			I64Add
-			I64Const $4
-			I64Sub
-			I32WrapI64
-			Get R2
-			I64Const $4
-			I64Sub
-			I32WrapI64
-			I64Load32U $0
-			I64Store32 $0
-			RET
-		End
-		Get R3
-		I64Eqz
-		I32Eqz
-		If
-			Get R1
-			I32WrapI64
-			BYTE($0)
-			I64Store8 $0
-			Get R1
-			Get R3
-			I64Const $1
-			I64ShrU
-			Tee R4
-			I64Add
-			I32WrapI64
-			Get R0
-			Get R4
-			I64Add
-			I32WrapI64
-			I64Load8U $0
-			I64Store8 $0
-			Get R1
-			Get R3
-			I64Add
-			I64Const $1
-			I64Sub
-			I32WrapI64
-			Get R2
-			I64Const $1
-			I64Sub
-			I32WrapI64
-			I64Load8U $0
-			I64Store8 $0
-		End
-		RET
-	End
-
-	Get SP
-	I64Load w+0(FP)
-	I64Store $0
-	Get SP
-	I64Load s_base+8(FP)
-	I64Store $8
-	Get SP
-	I64Load s_len+16(FP)
-	I64Store $16
-	CALL ·growText(SB)
-	RET
-
 // A frame has its name (offsets, length, form) at 0, the index at 16, the place at
 // 20, and whether it is an array's at 21.
 #define FRAMESIZE $24
@@ -2046,4 +1880,170 @@ restOfB:
 			Br restOfB
 		End
 	End
+	RET
+
+// A Writer begins with its buffer: the address at 0, the length at 8, the capacity
+// at 16.
+
+// func text(w *Writer, s string)
+//
+// R0 is the address that is read, R1 the one that is written, R2 the end, or the
+// last eight bytes of s, R3 the length, R4 half of it or the new length, R5 the
+// writer.
+TEXT ·text(SB), 0, $24-24
+	NO_LOCAL_POINTERS
+	I64Load w+0(FP)
+	Tee R5
+	I32WrapI64
+	I64Load $8
+	Tee R1
+	I64Load s_len+16(FP)
+	Tee R3
+	I64Add
+	Tee R4
+	Get R5
+	I32WrapI64
+	I64Load $16
+	I64LeS
+	If
+		Get R5
+		I32WrapI64
+		Get R4
+		I64Store $8
+		Get R5
+		I32WrapI64
+		I64Load $0
+		Get R1
+		I64Add
+		Set R1
+		I64Load s_base+8(FP)
+		Tee R0
+		Get R3
+		I64Add
+		Set R2
+
+		// To have them copied costs as much, however few they are.
+		Get R3
+		I64Const $256
+		I64GtU
+		If
+			Get R1
+			I32WrapI64
+			Get R0
+			I32WrapI64
+			Get R3
+			I32WrapI64
+			MemoryCopy
+			RET
+		End
+
+		Get R3
+		I64Const $8
+		I64GeS
+		If
+			ADVANCE(R2, $-8)
+words:
+			Loop
+				Get R0
+				Get R2
+				I64LtU
+				If
+					Get R1
+					I32WrapI64
+					Get R0
+					I32WrapI64
+					I64Load $0
+					I64Store $0
+					ADVANCE(R0, $8)
+					ADVANCE(R1, $8)
+					Br words
+				End
+			End
+			// The last eight, some of them a second time.
+			Get R1
+			Get R2
+			Get R0
+			I64Sub
+			I64Add
+			I32WrapI64
+			Get R2
+			I32WrapI64
+			I64Load $0
+			I64Store $0
+			RET
+		End
+
+		// Four to seven bytes are two times four; one to three are the first, the
+		// middle and the last.
+		Get R3
+		I64Const $4
+		I64GeS
+		If
+			Get R1
+			I32WrapI64
+			Get R0
+			I32WrapI64
+			I64Load32U $0
+			I64Store32 $0
+			Get R1
+			Get R3
+			I64Add
+			I64Const $4
+			I64Sub
+			I32WrapI64
+			Get R2
+			I64Const $4
+			I64Sub
+			I32WrapI64
+			I64Load32U $0
+			I64Store32 $0
+			RET
+		End
+		Get R3
+		I64Eqz
+		I32Eqz
+		If
+			Get R1
+			I32WrapI64
+			BYTE($0)
+			I64Store8 $0
+			Get R1
+			Get R3
+			I64Const $1
+			I64ShrU
+			Tee R4
+			I64Add
+			I32WrapI64
+			Get R0
+			Get R4
+			I64Add
+			I32WrapI64
+			I64Load8U $0
+			I64Store8 $0
+			Get R1
+			Get R3
+			I64Add
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			Get R2
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Store8 $0
+		End
+		RET
+	End
+
+	Get SP
+	I64Load w+0(FP)
+	I64Store $0
+	Get SP
+	I64Load s_base+8(FP)
+	I64Store $8
+	Get SP
+	I64Load s_len+16(FP)
+	I64Store $16
+	CALL ·growText(SB)
 	RET

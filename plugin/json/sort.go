@@ -12,6 +12,10 @@ func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
 // GrowNames makes room for n more names.
 func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
+// looks is with how many names AddName looks at them first, then with four times as
+// many.
+const looks = 64
+
 // AddName adds the name of the member at hand to the list. Now and then it looks
 // whether one stands twice already: then nothing behind it matters.
 func (r *Reader) AddName(base int) {
@@ -20,8 +24,8 @@ func (r *Reader) AddName(base int) {
 		r.names = Grow(r.names, r.More(n, 0))
 	}
 	r.names = append(r.names, r.Name())
-	const powersOfFour = 0x55555540 // from 64 on
-	if n := n + 1 - base; n&powersOfFour != 0 && n&(n-1) == 0 {
+	const powersOfFour = 0x55555555
+	if n := n + 1 - base; n >= looks && n&powersOfFour != 0 && n&(n-1) == 0 {
 		at := &r.frames[r.depth].at
 		*at = between
 		r.Sort(r.names[base:])

@@ -60,21 +60,25 @@ type UserInput struct {
 	Strings [maxStrings]json.String
 }
 
-// usual has what most items begin with: those of their type and one string.
+// usual has the two forms of most items: their type and one string, or that string
+// and their type.
 var usual = [...]struct {
-	before          string
+	before, after   string // the string
 	variant, member int
 }{
-	{`{"type":"text","text":"`, VariantText, TextText},
-	{`{"type":"image","url":"`, VariantImage, ImageURL},
-	{`{"type":"localImage","path":"`, VariantLocalImage, LocalImagePath},
+	{`{"type":"text","text":"`, ``, VariantText, TextText},
+	{`{"type":"image","url":"`, ``, VariantImage, ImageURL},
+	{`{"type":"localImage","path":"`, ``, VariantLocalImage, LocalImagePath},
+	{`{"text":"`, `,"type":"text"`, VariantText, TextText},
+	{`{"url":"`, `,"type":"image"`, VariantImage, ImageURL},
+	{`{"path":"`, `,"type":"localImage"`, VariantLocalImage, LocalImagePath},
 }
 
 // Read reads the next value, which is to be a UserInput.
 func (u *UserInput) Read(r *json.Reader) {
 	*u = UserInput{Variant: -1}
 	for i := range usual {
-		if r.Shaped(usual[i].before, &u.Strings[usual[i].member]) {
+		if r.Shaped(usual[i].before, &u.Strings[usual[i].member], usual[i].after) {
 			u.Variant = usual[i].variant
 			return
 		}

@@ -29,8 +29,8 @@ func (h *History) Read(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.Skip()
-			continue
+			r.SkipItems()
+			return
 		}
 		h.readItem(r)
 	}

@@ -9,8 +9,6 @@ import (
 
 // What the assembler knows by name, or takes for granted.
 const (
-	foreign = json.Foreign
-
 	lenMemberValue    = len(memberValue)
 	lenUntrustedEnd   = len(`,"kind":"untrusted"}`)
 	lenApplicationEnd = len(`,"kind":"application"}`)

@@ -25,10 +25,10 @@ func usualMap(r *rand.Rand) string {
 	if r.IntN(2) == 0 {
 		slices.Sort(order)
 	}
-	if r.IntN(20) == 0 {
-		order = r.Perm(50)
+	if r.IntN(10) == 0 {
+		order = r.Perm(90) // more than are put in place
 	}
-	kindFirst := r.IntN(3) == 0
+	kindFirst, oddKeys, nulls := r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(6) == 0
 	for i, number := range order[:r.IntN(len(order))] {
 		if i > 0 {
 			b.WriteByte(',')
@@ -49,6 +49,12 @@ func usualMap(r *rand.Rand) string {
 		if i == 0 && r.IntN(8) == 0 {
 			key = `\\` // what comes behind it may come before it
 		}
+		if oddKeys {
+			if r.IntN(40) == 0 {
+				number = order[0] // one stands twice
+			}
+			key = oddKey(r, number)
+		}
 		value := strings.ReplaceAll(values[r.IntN(len(values)-4)], `"`, `\"`)
 		if r.IntN(30) == 0 {
 			value = values[r.IntN(len(values))]
@@ -56,6 +62,10 @@ func usualMap(r *rand.Rand) string {
 		kind := "untrusted"
 		if r.IntN(3) == 0 {
 			kind = "application"
+		}
+		if nulls && r.IntN(2) == 0 {
+			fmt.Fprintf(&b, `"%s":null`, key)
+			continue
 		}
 		if kindFirst {
 			fmt.Fprintf(&b, `"%s":{"kind":"%s","value":"%s"}`, key, kind, value)
@@ -77,18 +87,59 @@ func usualMap(r *rand.Rand) string {
 		}
 	}
 	b.WriteByte('}')
-	if r.IntN(3) == 0 {
-		return strings.NewReplacer(`":{"`, `": {"`, `":"`, `": "`, `","kind`, `", "kind`, `","value`, `", "value`, `},"`, `}, "`).Replace(b.String())
+	return b.String()
+}
+
+var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '/': `\/`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
+
+// oddKey writes a key that has the number in it and needs escapes, in one of the
+// ways in which it can be written.
+func oddKey(r *rand.Rand, number int) string {
+	words := []string{`a/"b" `, `C:\`, "日本", "kkkkkkkkk"}
+	middle := []rune("\x01\b\t\n\f\r\"\\/0Azéē日🙂")
+	var b strings.Builder
+	for _, c := range words[number%len(words)] + string(middle[number/2%len(middle)]) + words[number%3] {
+		switch escape, has := shortEscapes[c]; {
+		case r.IntN(16) == 0 || c < ' ' && !has:
+			fmt.Fprintf(&b, []string{`\u%04x`, `\u%04X`}[r.IntN(2)], c)
+		case has && (c != '/' || r.IntN(3) == 0):
+			b.WriteString(escape)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// spread writes a text with white space between its tokens, all the same or any.
+func spread(r *rand.Rand, text string) string {
+	spaces := []string{"", "", " ", "\n", "\n  ", "\r\n\t", "\n          ", "        ", "\n       \n"}
+	style := r.IntN(3)
+	between := spaces[r.IntN(len(spaces))]
+	var b strings.Builder
+	inString, escaped := false, false
+	for i, c := range []byte(text) {
+		escaped = inString && !escaped && i > 0 && text[i-1] == '\\'
+		if c == '"' && !escaped {
+			inString = !inString
+		}
+		b.WriteByte(c)
+		switch {
+		case inString:
+		case style == 0 && (c == ':' || c == ','):
+			b.WriteByte(' ')
+		case style == 1 && (c == ':' || c == ',' || c == '{'):
+			b.WriteString(between)
+		case style == 2 && r.IntN(4) > 0:
+			b.WriteString(spaces[r.IntN(len(spaces))])
+		}
 	}
 	return b.String()
 }
 
 // shuffled returns a map with its members in another order, or what looks like it.
 func shuffled(r *rand.Rand, text string) string {
-	separator := `},"`
-	if strings.Contains(text, `}, "`) {
-		separator = `}, "`
-	}
+	const separator = `},"`
 	members := strings.Split(text[1:len(text)-1], separator)
 	r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 	for i, m := range members {
@@ -106,13 +157,16 @@ type reading struct {
 	answer    string
 }
 
-// readBoth reads two maps, one after the other.
-func readBoth(request string) reading {
+// readBoth reads two maps, one after the other, into m, the second as a patch if
+// the policy is so.
+func readBoth(m *Merge, request string, patch bool) reading {
 	text := append([]byte(request), make([]byte, json.Pad)...)
 	var r json.Reader
 	r.Reset(text, len(request))
-	m := Merge{Policy: &Policy{}}
+	m.Reset()
+	m.Policy = &Policy{}
 	m.Policy.Reset()
+	m.Policy.Patch = patch
 	var f json.Fields
 	if r.Fields(&f, &[]string{"store", "additionalContext"}) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -125,7 +179,7 @@ func readBoth(request string) reading {
 	}
 	result := reading{offset: r.Offset()}
 	clean := r.IsClean()
-	if result.syntax, result.violation = r.Finish(false); result.syntax != nil || result.violation != nil {
+	if result.syntax, result.violation = r.Finish(patch); result.syntax != nil || result.violation != nil {
 		if clean {
 			result.answer = "it was said to be clean"
 		}
@@ -142,18 +196,18 @@ func readBoth(request string) reading {
 		}
 	}
 	m.Compare(text)
-	result.answer = string(answer(&m))
+	result.answer = string(answer(m))
 	return result
 }
 
 // compareReadings reads a request in runs, and member by member.
-func compareReadings(t *testing.T, request string) {
+func compareReadings(t *testing.T, m *Merge, request string, patch bool) {
 	t.Helper()
 	defer func() { readsRuns = hasRuns }()
 	readsRuns = hasRuns
-	got := readBoth(request)
+	got := readBoth(m, request, patch)
 	readsRuns = false
-	want := readBoth(request)
+	want := readBoth(m, request, patch)
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%q\n got %+v %+v %+v\nwant %+v %+v %+v", request, got, got.syntax, got.violation, want, want.syntax, want.violation)
 	}
@@ -169,7 +223,11 @@ func TestRuns(t *testing.T) {
 	if testing.Short() {
 		n = 6000
 	}
+	var m Merge
 	for range n {
+		if r.IntN(4) == 0 {
+			m = Merge{} // there is no room for entries
+		}
 		old := usualMap(r)
 		now := usualMap(r)
 		switch r.IntN(4) {
@@ -177,6 +235,13 @@ func TestRuns(t *testing.T) {
 			now = old
 		case 1:
 			now = shuffled(r, old)
+		}
+		switch r.IntN(6) {
+		case 0:
+			old, now = spread(r, old), spread(r, now)
+		case 1:
+			now = spread(r, now)
+			old = now
 		}
 		request := []byte(`{"store":` + old + `,"additionalContext":` + now + `}`)
 		if r.IntN(4) == 0 {
@@ -191,9 +256,51 @@ func TestRuns(t *testing.T) {
 		case 2:
 			request[r.IntN(len(request))]++
 		}
-		compareReadings(t, string(request))
+		compareReadings(t, &m, string(request), r.IntN(2) == 0)
 	}
 	for range n / 10 {
-		compareReadings(t, string(random.Merge(r)))
+		compareReadings(t, &m, string(random.Merge(r)), false)
+	}
+}
+
+// Maps are written the same in one step and entry by entry, whatever room there is.
+func TestWriteMembers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	entries := 0
+	for range 3000 {
+		request := usualMap(rng)
+		if rng.IntN(2) == 0 {
+			request = spread(rng, request)
+		}
+		text := append([]byte(request), make([]byte, json.Pad)...)
+		var r json.Reader
+		r.Reset(text, len(request))
+		var m Map
+		m.Read(&r, &noEntries)
+		if syntax, violation := r.Finish(false); syntax != nil || violation != nil {
+			continue
+		}
+		if rng.IntN(2) == 0 {
+			m.normalise(text)
+		}
+		var want json.Writer
+		want.Text(`{`)
+		for i := range m.entries {
+			want.Comma()
+			m.entries[i].write(&want, text)
+		}
+		want.Text(`}`)
+		entries += m.Len()
+		for _, room := range []int{0, rng.IntN(want.Len()), want.Len(), want.Len() + rng.IntN(100)} {
+			var got json.Writer
+			got.Reset(room)
+			m.Write(&got, text)
+			if string(got.Bytes()) != string(want.Bytes()) {
+				t.Fatalf("%q with room for %d:\n got %s\nwant %s", request, room, got.Bytes(), want.Bytes())
+			}
+		}
+	}
+	if entries < 5000 {
+		t.Errorf("only %d entries were written", entries)
 	}
 }

@@ -15,21 +15,50 @@ const (
 	application = fragment.Application
 	unread      = fragment.Kinds // the kind of an entry whose value comes first
 
+	canonical = json.Canonical
+	foreign   = json.Foreign
+
 	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
 	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
 	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
 )
 
+// token is a token of an entry, as the assembler compares it.
+type token struct {
+	word   uint64 // its bytes, the first lowest
+	unused uint64 // how many bits of the word are not
+	length uint64
+}
+
+// tokens has what stands between two values, then what stands between a key and
+// the entry's first member.
+var tokens = [...]token{
+	{',', 56, 1}, {kindName, 16, 6}, {':', 56, 1},
+	{',', 56, 1}, {valueName, 8, 7}, {':', 56, 1}, {'"', 56, 1},
+	{':', 56, 1}, {'{', 56, 1},
+}
+
+// The names in quotes.
+const (
+	kindName  = '"' | 'k'<<8 | 'i'<<16 | 'n'<<24 | 'd'<<32 | '"'<<40
+	valueName = '"' | 'v'<<8 | 'a'<<16 | 'l'<<24 | 'u'<<32 | 'e'<<40 | '"'<<48
+)
+
 // readRun reads members from i on, behind the bracket of an object or behind a
 // member, into entries, from its length on; what is written as the entry of like
 // with index hint becomes its twin. scan says what it is to compare and to scan
-// by itself, resumed that the value of the first member was read
-// up to its closing quote, at i, unordered that members came out of order before:
-// then entries is in order nevertheless. It returns where the last member it has read
-// ends, or the value that it is in, how many entries there are now, which entry of
-// like comes next, the highest form of the values it has scanned, and whether any came
-// out of order by now.
+// by itself. from is runInValue or runInKey if the value or the
+// key of the first member was read up to its closing quote, at i, and as how
+// entries stand there, nulls that an entry may be null. It returns where the last member it has read ends, or what it is
+// in, how many entries there are now, which entry of like comes next, the highest
+// form of the values it has scanned, the forms of the keys, one or the other, why it
+// has ended, and how entries stand there now.
 //
 //go:noescape
-func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)
+func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
+
+// writeMembers does what plainWriteMembers says.
+//
+//go:noescape
+func writeMembers(dst, text []byte, entries []Entry) (written, n int)

@@ -9,15 +9,13 @@
 #define BACKSLASHES $0x5c5c5c5c5c5c5c5c
 
 // What stands in a member of the usual form: ":{"value":" and ","kind":" with the
-// quote before them, then the kinds.
+// quote before them, then the kinds where they stand before the value.
 #define VALUE_8 $0x756c6176227b3a22
 #define VALUE_12 $0x223a2265
 #define KIND_8 $0x22646e696b222c22
 #define KIND_10 $0x223a
 #define UNTRUSTE $0x6574737572746e75
-#define UNTRUSTED $0x7d2264
 #define APPLICAT $0x746163696c707061
-#define APPLICATION $0x7d226e6f69
 
 // The same with a space behind each colon and comma, as some serializers write.
 #define SPACED_8 $0x6c6176227b203a22
@@ -25,7 +23,8 @@
 #define SPACED_KIND_8 $0x646e696b22202c22
 #define SPACED_KIND_12 $0x22203a22
 
-// And with the kind first: ":{"kind":" and what stands from the kind to the value.
+// The first with the kind first: ":{"kind":" and what stands from the kind to the
+// value.
 #define FIRST_8 $0x646e696b227b3a22
 #define FIRST_11 $0x223a22
 #define D_VALU $0x756c6176222c2264
@@ -33,21 +32,37 @@
 #define ION_VA $0x6176222c226e6f69
 #define LUE_6 $0x223a2265756c
 
-#define SPACED_FIRST_8 $0x6e696b227b203a22
-#define SPACED_FIRST_13 $0x22203a2264
-#define SPACED_D_VAL $0x6c617622202c2264
-#define SPACED_UE_6 $0x22203a226575
-#define SPACED_ION_V $0x7622202c226e6f69
-#define SPACED_ALUE $0x22203a2265756c61
+// NULL_6 is ":null, with the quote before it, and ISNULL what an entry then has at
+// Entry_Kind and Entry_null.
+#define NULL_6 $0x6c6c756e3a22
+#define ISNULL $(0x100+const_untrusted)
+
+// UNTRUST and what is behind it is a kind with the quote before it and behind it.
+#define UNTRUST $0x74737572746e7522
+#define ED $0x226465
+#define APPLICA $0x6163696c70706122
+#define TION $0x226e6f6974
 
 // LETTERS has a bit for each letter, less 64, that may follow a backslash in the
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
 
-// FEW is up to how many entries of like are searched, MANY the bytes that as many
-// entries have, up to which those that come out of order are put in place.
-#define FEW $32
+// SPACES has a bit for each character that is white space.
+#define SPACES $0x100002600
+
+// CONTROLS has four bits for each of b f n r t: the character that it stands for
+// behind a backslash. A letter's place is in its bits from the third on.
+#define CONTROLS $0x9da0c8
+
+// MANY is the bytes that so many entries have, up to which those that come out of
+// order are put in place.
 #define MANY $(32*Entry__size)
+
+// KEYED says that the key at hand was read, and only its bytes were to be compared.
+#define KEYED $255
+
+// UNKNOWN is an order of keys that was not found out.
+#define UNKNOWN $0x100000000
 
 // A string has its start at 0, its end at 4, its length at 8, its form at 12.
 #define START 0
@@ -176,9 +191,236 @@ label: \
 	I64Const want; \
 	I64Ne
 
+// SPACE moves R0 past white space.
+#define SPACE(label) \
+label: \
+	Loop; \
+		BYTE($0); \
+		Tee R2; \
+		I64Const $0x20; \
+		I64LeU; \
+		If; \
+			I64Const SPACES; \
+			Get R2; \
+			I64ShrU; \
+			I32WrapI64; \
+			I32Const $1; \
+			I32And; \
+			If; \
+				ADVANCE(R0, $1); \
+				Get R0; \
+				Get R0; \
+				I32WrapI64; \
+				I64Load $0; \
+				I64Const $0x2020202020202020; \
+				I64Xor; \
+				I64Ctz; \
+				I64Const $3; \
+				I64ShrU; \
+				I64Add; \
+				Set R0; \
+				Br label; \
+			End; \
+		End; \
+	End
+
+// TOKENS moves R0 past the tokens from that address of tokens on, whose last one
+// is before R10. Before each there may be white space. Anything else is no member
+// of the usual form.
+#define TOKENS(label, spaces, from, to) \
+	MOVD from, R1; \
+label: \
+	Loop; \
+		SPACE(spaces); \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load $token_word; \
+		I64Xor; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load $token_unused; \
+		I64Shl; \
+		I64Eqz; \
+		I32Eqz; \
+		BrIf stop; \
+		Get R0; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load $token_length; \
+		I64Add; \
+		Set R0; \
+		ADVANCE(R1, $token__size); \
+		MOVD to, R2; \
+		Get R1; \
+		Get R2; \
+		I64Ne; \
+		BrIf label; \
+	End
+
+// KIND sets the kind to that at R0 and moves past it. There may be white space
+// before it.
+#define KIND(spaces) \
+	SPACE(spaces); \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $0; \
+	Tee R2; \
+	I64Const UNTRUST; \
+	I64Eq; \
+	If; \
+		REST(R0, $8, $0xFFFFFF, ED); \
+		BrIf stop; \
+		ADVANCE(R0, $11); \
+		SETFIELD; \
+		I64Const $const_untrusted; \
+		TO(Entry_Kind); \
+	Else; \
+		Get R2; \
+		I64Const APPLICA; \
+		I64Ne; \
+		REST(R0, $8, $0xFFFFFFFFFF, TION); \
+		I32Or; \
+		BrIf stop; \
+		ADVANCE(R0, $13); \
+		SETFIELD; \
+		I64Const $const_application; \
+		TO(Entry_Kind); \
+	End
+
+// FORMOF leaves the highest of the forms in r.
+#define FORMOF(r) \
+	Get r; \
+	Get r; \
+	I64Const $1; \
+	I64ShrU; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
+// MIDDLE sets R6 to the entry in the middle between R12 and R15.
+#define MIDDLE \
+	Get R15; \
+	Get R12; \
+	COUNT; \
+	I64Const $1; \
+	I64ShrU; \
+	I64Const $Entry__size; \
+	I64Mul; \
+	Get R12; \
+	I64Add; \
+	Set R6
+
+// SHORT leaves whether the character in R2 may follow a backslash in the output,
+// but for u.
+#define SHORT \
+	Get R2; \
+	I64Const $0x22; \
+	I64Eq; \
+	I64Const LETTERS; \
+	Get R2; \
+	I64Const $64; \
+	I64Sub; \
+	I64ShrU; \
+	I32WrapI64; \
+	I32Const $1; \
+	I32And; \
+	Get R2; \
+	I64Const $6; \
+	I64ShrU; \
+	I64Const $1; \
+	I64Eq; \
+	I32And; \
+	I32Or
+
+// AT leaves the byte at that offset from r.
+#define AT(r, offset) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U offset
+
+// HEX leaves what the hexadecimal digit at that offset from r stands for.
+#define HEX(r, offset) \
+	AT(r, offset); \
+	I64Const $15; \
+	I64And; \
+	AT(r, offset); \
+	I64Const $6; \
+	I64ShrU; \
+	I64Const $9; \
+	I64Mul; \
+	I64Add
+
+// UNIT sets v to the byte at r, or to the one that the escape there stands for,
+// and moves r past it. If that is more than one byte, it leaves UNKNOWN in R2 and
+// the block out.
+#define UNIT(r, v, out) \
+	AT(r, $0); \
+	Tee v; \
+	I64Const $0x5C; \
+	I64Ne; \
+	If; \
+		ADVANCE(r, $1); \
+	Else; \
+		AT(r, $1); \
+		Tee v; \
+		I64Const $0x75; \
+		I64Eq; \
+		If; \
+			HEX(r, $4); \
+			I64Const $4; \
+			I64Shl; \
+			HEX(r, $5); \
+			I64Or; \
+			Tee v; \
+			I64Const $0x80; \
+			I64GeU; \
+			Get r; \
+			I32WrapI64; \
+			I64Load16U $2; \
+			I64Const $0x3030; \
+			I64Ne; \
+			I32Or; \
+			If; \
+				I64Const UNKNOWN; \
+				Set R2; \
+				Br out; \
+			End; \
+			ADVANCE(r, $6); \
+		Else; \
+			ADVANCE(r, $2); \
+			Get v; \
+			I64Const $0x60; \
+			I64GtU; \
+			If; \
+				I64Const CONTROLS; \
+				Get v; \
+				I64Const $0x1C; \
+				I64And; \
+				I64ShrU; \
+				I64Const $15; \
+				I64And; \
+				Set v; \
+			End; \
+		End; \
+	End
+
+// LEFT leaves how much of the key of the entry at r is behind the address in at.
+#define LEFT(r, at) \
+	Get R3; \
+	FIELD(r, Entry_Key+END); \
+	I64Add; \
+	Get at; \
+	I64Sub
+
 // KEYORDER sets R2 to how the key of the entry at r compares with that of the
-// entry at R4: less than 0, 0, or more. Both are plain.
-#define KEYORDER(label, r) \
+// entry at R4: less than 0, 0, more, or UNKNOWN. Words are compared up to the
+// first that differs. There, where one has escapes, R0 is moved from where both
+// were last compared up to where the character begins that differs, as it is
+// written; if it is the same nevertheless, it goes on behind it.
+#define KEYORDER(known, rest, words, units, r) \
 	Get R3; \
 	FIELD(r, Entry_Key+START); \
 	I64Add; \
@@ -187,37 +429,46 @@ label: \
 	FIELD(R4, Entry_Key+START); \
 	I64Add; \
 	Set R14; \
-	FIELD(r, Entry_Key+LEN); \
-	FIELD(R4, Entry_Key+LEN); \
-	I64Sub; \
-	Set R2; \
-	FIELD(r, Entry_Key+LEN); \
-	FIELD(R4, Entry_Key+LEN); \
-	Get R2; \
-	I64Const $0; \
-	I64LtS; \
-	Select; \
-	Set R10; \
-label: \
-	Loop; \
-		Get R10; \
-		I64Const $0; \
-		I64GtS; \
-		If; \
+known: \
+	Block; \
+rest: \
+		Loop; \
 			Get R1; \
-			I32WrapI64; \
-			I64Load $0; \
-			Get R14; \
-			I32WrapI64; \
-			I64Load $0; \
-			I64Xor; \
+			Set R0; \
+			LEFT(r, R1); \
+			Tee R10; \
+			LEFT(R4, R14); \
 			Tee R11; \
-			I64Eqz; \
-			If; \
-				ADVANCE(R1, $8); \
-				ADVANCE(R14, $8); \
-				ADVANCE(R10, $-8); \
-				Br label; \
+			I64Sub; \
+			Set R2; \
+			Get R10; \
+			Get R11; \
+			Get R2; \
+			I64Const $0; \
+			I64LtS; \
+			Select; \
+			Set R10; \
+words: \
+			Loop; \
+				Get R10; \
+				I64Const $0; \
+				I64LeS; \
+				BrIf known; \
+				Get R1; \
+				I32WrapI64; \
+				I64Load $0; \
+				Get R14; \
+				I32WrapI64; \
+				I64Load $0; \
+				I64Xor; \
+				Tee R11; \
+				I64Eqz; \
+				If; \
+					ADVANCE(R1, $8); \
+					ADVANCE(R14, $8); \
+					ADVANCE(R10, $-8); \
+					Br words; \
+				End; \
 			End; \
 			Get R11; \
 			I64Ctz; \
@@ -225,21 +476,71 @@ label: \
 			I64ShrU; \
 			Tee R11; \
 			Get R10; \
-			I64LtU; \
+			I64GeU; \
+			BrIf known; \
+			Get R1; \
+			Get R11; \
+			I64Add; \
+			Set R1; \
+			Get R14; \
+			Get R11; \
+			I64Add; \
+			Set R14; \
+			Get r; \
+			I32WrapI64; \
+			I64Load8U $(Entry_Key+FORM); \
+			Get R4; \
+			I32WrapI64; \
+			I64Load8U $(Entry_Key+FORM); \
+			I64Or; \
+			I64Eqz; \
 			If; \
-				Get R1; \
-				Get R11; \
-				I64Add; \
-				I32WrapI64; \
-				I64Load8U $0; \
-				Get R14; \
-				Get R11; \
-				I64Add; \
-				I32WrapI64; \
-				I64Load8U $0; \
+				AT(R1, $0); \
+				AT(R14, $0); \
 				I64Sub; \
 				Set R2; \
+				Br known; \
 			End; \
+units: \
+			Loop; \
+				Get R0; \
+				I64Const $1; \
+				I64Const $2; \
+				I64Const $6; \
+				AT(R0, $1); \
+				I64Const $0x75; \
+				I64Ne; \
+				Select; \
+				AT(R0, $0); \
+				I64Const $0x5C; \
+				I64Ne; \
+				Select; \
+				I64Add; \
+				Tee R11; \
+				Get R1; \
+				I64LeU; \
+				If; \
+					Get R11; \
+					Set R0; \
+					Br units; \
+				End; \
+			End; \
+			Get R14; \
+			Get R1; \
+			Get R0; \
+			I64Sub; \
+			I64Sub; \
+			Set R14; \
+			Get R0; \
+			Set R1; \
+			UNIT(R1, R10, known); \
+			UNIT(R14, R11, known); \
+			Get R10; \
+			Get R11; \
+			I64Sub; \
+			Tee R2; \
+			I64Eqz; \
+			BrIf rest; \
 		End; \
 	End
 
@@ -278,16 +579,17 @@ label: \
 	I64Const $37; \
 	I64ShrU
 
-// func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, resumed, unordered bool) (end, n, newHint int, form json.Form, s runState, nowUnordered bool)
+// func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
 //
 // R0 is the address at hand, R1 that of what it is compared with, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
 // the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
-// how much escapes save, where a member begins, or an entry before, R13 the form,
-// R15 the state. newHint is, on the way, the address of the entry of like whose
-// bytes were compared.
-TEXT ·readRun(SB), NOSPLIT, $0-123
+// how much escapes save, where a member begins, or an entry before, R13 the forms,
+// R15 the state, or with R12 the bounds of a search. newHint is, on the way, the
+// address of the entry of like whose bytes were compared, nowAs whether the value is
+// clean.
+TEXT ·readRun(SB), NOSPLIT, $0-124
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -327,6 +629,9 @@ TEXT ·readRun(SB), NOSPLIT, $0-123
 	I64Const $0
 	Tee R13
 	Set R15
+	Get SP
+	I64Const $0
+	I64Store8 nowAs+123(FP)
 
 stop:
 	Block
@@ -335,54 +640,57 @@ members:
 complete:
 			Block
 				// A value that was read already is gone on with behind it.
-				I64Load8U resumed+89(FP)
-				I64Eqz
+				I64Load8U from+89(FP)
+				I64Const $const_runInValue
+				I64Ne
 				If
-					BYTE($0)
-					I64Const $0x7D
-					I64Eq
-					If
-						ADVANCE(R0, $1)
-						Get R0
-						Set R9
-						I64Const $const_runClosed
-						Set R15
-						Br stop
-					End
-					Get R4
-					Get R5
-					I64GeU
-					If
-						I64Const $const_runFull
-						Set R15
-						Br stop
-					End
-
-					// A comma, but not behind the opening bracket, and a quote.
-					Get R0
-					I64Const $1
-					I64Sub
-					I32WrapI64
-					I64Load8U $0
-					I64Const $0x7B
+					// A key that was read already, too.
+					I64Load8U from+89(FP)
+					I64Const $const_runInKey
 					I64Ne
 					If
-						BYTE($0)
-						I64Const $0x2C
-						I64Ne
-						BrIf stop
-						ADVANCE(R0, $1)
-						BYTE($0)
-						I64Const $0x20
+						SPACE(start)
+						Get R2
+						I64Const $0x7D
 						I64Eq
 						If
 							ADVANCE(R0, $1)
+							Get R0
+							Set R9
+							I64Const $const_runClosed
+							Set R15
+							Br stop
 						End
+						Get R4
+						Get R5
+						I64GeU
+						If
+							I64Const $const_runFull
+							Set R15
+							Br stop
+						End
+
+						// A comma, but not behind the opening bracket, and a quote.
+						Get R9
+						I64Const $1
+						I64Sub
+						I32WrapI64
+						I64Load8U $0
+						I64Const $0x7B
+						I64Ne
+						If
+							Get R2
+							I64Const $0x2C
+							I64Ne
+							BrIf stop
+							ADVANCE(R0, $1)
+							SPACE(quote)
+						End
+						Get R2
+						I64Const $0x22
+						I64Ne
+						BrIf stop
 					End
-					BYTE($0)
-					I64Const $0x22
-					I64Ne
-					BrIf stop
 					Get R0
 					Set R12
 
@@ -391,72 +699,104 @@ again:
 						Get SP
 						Get R6
 						I64Store newHint+112(FP)
+sought:
+						Block
+keyed:
+							Block
+								I64Load8U from+89(FP)
+								I64Const $const_runInKey
+								I64Eq
+								BrIf keyed
 different:
-						Block
-							// The same bytes as the entry at hand of like?
-							Get R6
-							Get R7
-							I64GeU
-							BrIf different
-							Get R6
-							I32WrapI64
-							I64Load8U $Entry_null
-							I64Eqz
-							I32Eqz
-							BrIf different
-							FIELD(R6, Entry_end)
-							FIELD(R6, Entry_start)
-							I64Sub
-							Tee R10
-							Get R0
-							I64Add
-							Tee R2
-							Get R8
-							I64GtU
-							BrIf different
-							I64Load8U scan+88(FP)
-							I64Eqz
-							If
-								Get R10
-								I64Const $64
-								I64GtU
-								BrIf stop
-							End
-							Get R3
-							FIELD(R6, Entry_start)
-							I64Add
-							Set R1
+								Block
+									// The same bytes as the entry at hand of like?
+									Get R6
+									Get R7
+									I64GeU
+									BrIf different
+									Get R6
+									I32WrapI64
+									I64Load8U $Entry_null
+									I64Eqz
+									I32Eqz
+									BrIf different
+									FIELD(R6, Entry_end)
+									FIELD(R6, Entry_start)
+									I64Sub
+									Tee R10
+									Get R0
+									I64Add
+									Tee R2
+									Get R8
+									I64GtU
+									BrIf different
+									I64Load8U scan+88(FP)
+									I64Eqz
+									If
+										Get R10
+										I64Const $64
+										I64GtU
+										BrIf stop
+									End
+									Get R3
+									FIELD(R6, Entry_start)
+									I64Add
+									Set R1
 lines:
-							Loop
-								Get R10
-								I64Const $40
-								I64GeU
-								If
-									DIFFER($0)
-									DIFFER($8)
-									I64Or
-									DIFFER($16)
-									I64Or
-									DIFFER($24)
-									I64Or
-									I64Eqz
-									IFNOT
-										Get R12
-										Set R0
-										Br different
+									Loop
+										Get R10
+										I64Const $40
+										I64GeU
+										If
+											DIFFER($0)
+											DIFFER($8)
+											I64Or
+											DIFFER($16)
+											I64Or
+											DIFFER($24)
+											I64Or
+											I64Eqz
+											IFNOT
+												Get R12
+												Set R0
+												Br different
+											End
+											ADVANCE(R0, $32)
+											ADVANCE(R1, $32)
+											ADVANCE(R10, $-32)
+											Br lines
+										End
 									End
-									ADVANCE(R0, $32)
-									ADVANCE(R1, $32)
-									ADVANCE(R10, $-32)
-									Br lines
-								End
-							End
 words:
-							Loop
-								Get R10
-								I64Const $8
-								I64GtU
-								If
+									Loop
+										Get R10
+										I64Const $8
+										I64GtU
+										If
+											DIFFER($0)
+											I64Eqz
+											IFNOT
+												Get R12
+												Set R0
+												Br different
+											End
+											ADVANCE(R0, $8)
+											ADVANCE(R1, $8)
+											ADVANCE(R10, $-8)
+											Br words
+										End
+									End
+									// The last eight, some of them a second time.
+									Get R1
+									Get R10
+									I64Add
+									I64Const $8
+									I64Sub
+									Set R1
+									Get R2
+									I64Const $8
+									I64Sub
+									Set R0
 									DIFFER($0)
 									I64Eqz
 									IFNOT
@@ -464,267 +804,322 @@ words:
 										Set R0
 										Br different
 									End
-									ADVANCE(R0, $8)
-									ADVANCE(R1, $8)
-									ADVANCE(R10, $-8)
-									Br words
+
+									// It is. R10 is how far behind it stands.
+									Get R2
+									Set R0
+									Get R12
+									Get R3
+									FIELD(R6, Entry_start)
+									I64Add
+									I64Sub
+									Set R10
+									MOVED(Entry_Key+START)
+									MOVED(Entry_Key+END)
+									SAME(Entry_Key+LEN)
+									SAME(Entry_Key+FORM)
+									MOVED(Entry_Value+START)
+									MOVED(Entry_Value+END)
+									SAME(Entry_Value+LEN)
+									SAME(Entry_Value+FORM)
+									SAME(Entry_Kind)
+									MOVED(Entry_start)
+									MOVED(Entry_end)
+									SETFIELD
+									Get R6
+									I64Load like_base+56(FP)
+									COUNT
+									TO(Entry_twin)
+									ADVANCE(R6, $Entry__size)
+									Br complete
 								End
+								I64Load8U from+89(FP)
+								I64Const KEYED
+								I64Eq
+								If
+									ADVANCE(R6, $Entry__size)
+									Br sought
+								End
+
+								// The key: R10 is how much its escapes save, R11
+								// their forms.
+								SETFIELD
+								OFFSET(R0)
+								TO(Entry_start)
+								ADVANCE(R0, $1)
+								SETFIELD
+								OFFSET(R0)
+								TO(Entry_Key+START)
+								I64Const $0
+								Tee R10
+								Set R11
+letters:
+								Loop
+									SPECIAL(key)
+									BYTE($0)
+									Tee R2
+									I64Const $0x22
+									I64Ne
+									If
+										Get R2
+										I64Const $0x5C
+										I64Eq
+										If
+											BYTE($1)
+											Set R2
+											I64Const $const_canonical
+											I64Const $const_foreign
+											I64Const $0
+											Get R2
+											I64Const $0x2F
+											I64Eq
+											Select
+											SHORT
+											Select
+											Tee R2
+											I64Eqz
+											IFNOT
+												Get R11
+												Get R2
+												I64Or
+												Set R11
+												ADVANCE(R10, $1)
+												ADVANCE(R0, $2)
+												Br letters
+											End
+										End
+										SETFIELD
+										Get R10
+										TO(Entry_Key+LEN)
+										SETFIELD
+										FORMOF(R11)
+										TO(Entry_Key+FORM)
+										Get R0
+										Set R9
+										I64Const $const_runInKey
+										Set R15
+										Br stop
+									End
+								End
+								SETFIELD
+								OFFSET(R0)
+								TO(Entry_Key+END)
+								SETFIELD
+								FIELD(R4, Entry_Key+END)
+								FIELD(R4, Entry_Key+START)
+								I64Sub
+								Get R10
+								I64Sub
+								TO(Entry_Key+LEN)
+								SETFIELD
+								FORMOF(R11)
+								Tee R2
+								TO(Entry_Key+FORM)
+								Get R13
+								Get R2
+								I64Const $8
+								I64Shl
+								I64Or
+								Set R13
 							End
-							// The last eight, some of them a second time.
-							Get R1
-							Get R10
-							I64Add
-							I64Const $8
-							I64Sub
-							Set R1
-							Get R2
-							I64Const $8
-							I64Sub
-							Set R0
-							DIFFER($0)
-							I64Eqz
-							IFNOT
-								Get R12
-								Set R0
-								Br different
-							End
 
-							// It is. R10 is how far behind it stands.
-							Get R2
-							Set R0
-							Get R12
-							Get R3
-							FIELD(R6, Entry_start)
-							I64Add
-							I64Sub
-							Set R10
-							MOVED(Entry_Key+START)
-							MOVED(Entry_Key+END)
-							SAME(Entry_Key+LEN)
-							SAME(Entry_Key+FORM)
-							MOVED(Entry_Value+START)
-							MOVED(Entry_Value+END)
-							SAME(Entry_Value+LEN)
-							SAME(Entry_Value+FORM)
-							SAME(Entry_Kind)
-							MOVED(Entry_start)
-							MOVED(Entry_end)
-							SETFIELD
-							Get R6
-							I64Load like_base+56(FP)
-							COUNT
-							TO(Entry_twin)
-							ADVANCE(R6, $Entry__size)
-							Br complete
-						End
-
-						// The key.
-						SETFIELD
-						OFFSET(R0)
-						TO(Entry_start)
-						ADVANCE(R0, $1)
-						SETFIELD
-						OFFSET(R0)
-						TO(Entry_Key+START)
-						SPECIAL(key)
-						BYTE($0)
-						I64Const $0x22
-						I64Ne
-						BrIf stop
-						SETFIELD
-						OFFSET(R0)
-						TO(Entry_Key+END)
-						SETFIELD
-						FIELD(R4, Entry_Key+END)
-						FIELD(R4, Entry_Key+START)
-						I64Sub
-						TO(Entry_Key+LEN)
-						SETFIELD
-						I64Const $0
-						TO(Entry_Key+FORM)
-
-						// What stands up to the value: R10 is how long it is.
+							// What stands up to the value, that is R10 from here on.
 shape:
-						Block
-							Get R0
-							I32WrapI64
-							I64Load $0
-							Tee R2
-							I64Const VALUE_8
-							I64Eq
-							If
+							Block
+								Get R0
+								I32WrapI64
+								I64Load $0
+								Tee R2
+								I64Const VALUE_8
+								I64Eq
 								Get R0
 								I32WrapI64
 								I64Load32U $8
 								I64Const VALUE_12
-								I64Ne
-								BrIf stop
-								SETFIELD
-								I64Const $const_unread
-								TO(Entry_Kind)
-								I64Const $12
-								Set R10
-								Br shape
-							End
-							Get R2
-							I64Const SPACED_8
-							I64Eq
-							If
-								REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
-								BrIf stop
-								SETFIELD
-								I64Const $const_unread
-								TO(Entry_Kind)
-								I64Const $14
-								Set R10
-								Br shape
-							End
-							Get R2
-							I64Const FIRST_8
-							I64Eq
-							If
-								REST(R0, $8, $0xFFFFFF, FIRST_11)
-								BrIf stop
-								Get R0
-								I32WrapI64
-								I64Load $11
-								I64Const UNTRUSTE
 								I64Eq
+								I32And
 								If
-									REST(R0, $19, $-1, D_VALU)
-									REST(R0, $27, $0xFFFFFFFF, E_4)
-									I32Or
-									BrIf stop
 									SETFIELD
-									I64Const $const_untrusted
+									I64Const $const_unread
 									TO(Entry_Kind)
-									I64Const $31
+									I64Const $12
 									Set R10
 									Br shape
 								End
-								REST(R0, $11, $-1, APPLICAT)
-								REST(R0, $19, $-1, ION_VA)
+								Get R2
+								I64Const SPACED_8
+								I64Ne
+								REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
 								I32Or
-								REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
+								IFNOT
+									SETFIELD
+									I64Const $const_unread
+									TO(Entry_Kind)
+									I64Const $14
+									Set R10
+									Br shape
+								End
+								Get R2
+								I64Const FIRST_8
+								I64Ne
+								REST(R0, $8, $0xFFFFFF, FIRST_11)
 								I32Or
-								BrIf stop
-								SETFIELD
-								I64Const $const_application
-								TO(Entry_Kind)
-								I64Const $33
-								Set R10
-								Br shape
-							End
-							Get R2
-							I64Const SPACED_FIRST_8
-							I64Ne
-							REST(R0, $8, $0xFFFFFFFFFF, SPACED_FIRST_13)
-							I32Or
-							BrIf stop
-							Get R0
-							I32WrapI64
-							I64Load $13
-							I64Const UNTRUSTE
-							I64Eq
-							If
-								REST(R0, $21, $-1, SPACED_D_VAL)
-								REST(R0, $29, $0xFFFFFFFFFFFF, SPACED_UE_6)
-								I32Or
-								BrIf stop
-								SETFIELD
-								I64Const $const_untrusted
-								TO(Entry_Kind)
-								I64Const $35
-								Set R10
-								Br shape
-							End
-							REST(R0, $13, $-1, APPLICAT)
-							REST(R0, $21, $-1, SPACED_ION_V)
-							I32Or
-							REST(R0, $29, $-1, SPACED_ALUE)
-							I32Or
-							BrIf stop
-							SETFIELD
-							I64Const $const_application
-							TO(Entry_Kind)
-							I64Const $37
-							Set R10
-						End
-						SETFIELD
-						OFFSET(R0)
-						Get R10
-						I64Add
-						TO(Entry_Value+START)
-
-						// The entry of like that has the key. In order, those that come
-						// before it are passed for good; else it is looked for, where
-						// they are few.
-found:
-						Block
-							I64Load8U unordered+90(FP)
-							I64Eqz
-							If
-passed:
-								Loop
-									Get R6
-									Get R7
-									I64GeU
-									BrIf found
-									KEYORDER(likes, R6)
-									Get R2
-									I64Const $0
-									I64GtS
-									BrIf found
-									Get R2
-									I64Eqz
+								IFNOT
+									REST(R0, $11, $-1, UNTRUSTE)
+									REST(R0, $19, $-1, D_VALU)
+									I32Or
+									REST(R0, $27, $0xFFFFFFFF, E_4)
+									I32Or
 									IFNOT
-										ADVANCE(R6, $Entry__size)
-										Br passed
+										SETFIELD
+										I64Const $const_untrusted
+										TO(Entry_Kind)
+										I64Const $31
+										Set R10
+										Br shape
+									End
+									REST(R0, $11, $-1, APPLICAT)
+									REST(R0, $19, $-1, ION_VA)
+									I32Or
+									REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
+									I32Or
+									IFNOT
+										SETFIELD
+										I64Const $const_application
+										TO(Entry_Kind)
+										I64Const $33
+										Set R10
+										Br shape
 									End
 								End
-							Else
-								I64Load like_len+64(FP)
-								I64Const FEW
-								I64GtU
-								BrIf found
+								Get R2
+								I64Const $0xFFFFFFFFFFFF
+								I64And
+								I64Const NULL_6
+								I64Eq
+								If
+									I64Load8U nulls+91(FP)
+									I64Eqz
+									BrIf stop
+									SETFIELD
+									I64Const $0
+									I64Store $(Entry_Value+START)
+									SETFIELD
+									I64Const $0
+									I64Store $(Entry_Value+LEN)
+									SETFIELD
+									I64Const ISNULL
+									TO(Entry_Kind)
+									ADVANCE(R0, $6)
+									SETFIELD
+									OFFSET(R0)
+									TO(Entry_end)
+									SETFIELD
+									I64Const $-1
+									TO(Entry_twin)
+									Br complete
+								End
+								// With white space, token by token.
+								ADVANCE(R0, $1)
+								TOKENS(tokens1, spaces1, $·tokens+(7*token__size)(SB), $·tokens+(9*token__size)(SB))
+								SPACE(spaces2)
+								BYTE($1)
+								I64Const $0x6B
+								I64Eq
+								If
+									TOKENS(tokens2, spaces3, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
+									KIND(spaces4)
+									TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(7*token__size)(SB))
+								Else
+									SETFIELD
+									I64Const $const_unread
+									TO(Entry_Kind)
+									TOKENS(tokens4, spaces6, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
+								End
+								I64Const $0
+								Set R10
+							End
+							SETFIELD
+							OFFSET(R0)
+							Get R10
+							I64Add
+							TO(Entry_Value+START)
+
+							// The entry of like that has the key, from R12 on and before
+							// R15. In order, those that come before it are passed for
+							// good; else it is looked for by halves. Where there is none,
+							// R6 is the one that comes behind it.
+found:
+							Block
+								Get R6
 								I64Load like_base+56(FP)
-								Set R6
+								I64Load8U as+90(FP)
+								I64Eqz
+								Select
+								Set R12
+								Get R7
+								Set R15
 search:
 								Loop
-									Get R6
-									Get R7
+									Get R12
+									Get R15
 									I64GeU
 									If
-										I64Load newHint+112(FP)
+										Get R12
 										Set R6
 										Br found
 									End
-									FIELD(R6, Entry_Key+LEN)
-									FIELD(R4, Entry_Key+LEN)
-									I64Ne
+									Get R6
+									Get R15
+									I64GeU
 									If
-										ADVANCE(R6, $Entry__size)
-										Br search
+										MIDDLE
 									End
-									KEYORDER(same, R6)
+									KEYORDER(likeOrder, likeRest, likeWords, likeUnits, R6)
 									Get R2
 									I64Eqz
-									IFNOT
-										ADVANCE(R6, $Entry__size)
-										Br search
+									If
+										Get R6
+										I64Load newHint+112(FP)
+										I64Eq
+										If
+											ADVANCE(R6, $Entry__size)
+											Br found
+										End
+										// Its bytes are to be compared.
+										Get SP
+										I64Const KEYED
+										I64Store8 from+89(FP)
+										Get R3
+										FIELD(R4, Entry_start)
+										I64Add
+										Tee R0
+										Set R12
+										Br again
 									End
+									Get R2
+									I64Const $0
+									I64LtS
+									If
+										Get R6
+										I64Const $Entry__size
+										I64Add
+										Set R12
+									Else
+										Get R6
+										Set R15
+									End
+									I64Load8U as+90(FP)
+									I64Eqz
+									If
+										Get R12
+										Set R6
+									Else
+										MIDDLE
+									End
+									Br search
 								End
 							End
-							// Its bytes are to be compared, if they were not.
-							Get R6
-							I64Load newHint+112(FP)
-							I64Ne
-							If
-								Get R12
-								Set R0
-								Br again
-							End
-							ADVANCE(R6, $Entry__size)
 						End
 					End
 					Get R3
@@ -732,7 +1127,8 @@ search:
 					I64Add
 					Set R0
 					I64Const $0
-					Set R12
+					Tee R12
+					Set R15
 					I64Load8U scan+88(FP)
 					I64Const $const_scanWatching
 					I64Eq
@@ -764,58 +1160,43 @@ strings:
 								I64Const $0x5C
 								I64Ne
 								If
-									// One that only ends the watched scan.
+									// What only ends the watched scan: < is not clean before a
+									// slash, and delete never is.
 									Get R2
 									I64Const $0x3C
 									I64Eq
-									If
-										Get R10
-										BYTE($1)
-										I64Const $0x2F
-										I64Ne
-										I64ExtendI32U
-										I64And
-										Set R10
-										ADVANCE(R0, $1)
-										Br strings
-									End
 									Get R2
 									I64Const $0x7C
 									I64Eq
-									If
-										ADVANCE(R0, $1)
-										Br strings
-									End
+									I32Or
 									Get R2
 									I64Const $0x7F
 									I64Eq
-									If
-										I64Const $0
-										Set R10
-										ADVANCE(R0, $1)
-										Br strings
-									End
-									Br others
+									I32Or
+									I32Eqz
+									BrIf others
+									Get R10
+									Get R2
+									I64Const $0x3C
+									I64Eq
+									BYTE($1)
+									I64Const $0x2F
+									I64Eq
+									I32And
+									Get R2
+									I64Const $0x7F
+									I64Eq
+									I32Or
+									I32Eqz
+									I64ExtendI32U
+									I64And
+									Set R10
+									ADVANCE(R0, $1)
+									Br strings
 								End
 								BYTE($1)
-								Tee R2
-								I64Const $0x22
-								I64Eq
-								I64Const LETTERS
-								Get R2
-								I64Const $64
-								I64Sub
-								I64ShrU
-								I32WrapI64
-								I32Const $1
-								I32And
-								Get R2
-								I64Const $6
-								I64ShrU
-								I64Const $1
-								I64Eq
-								I32And
-								I32Or
+								Set R2
+								SHORT
 								I32Eqz
 								BrIf others
 								// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
@@ -844,6 +1225,9 @@ strings:
 						Set R15
 						Br stop
 					End
+					Get SP
+					Get R10
+					I64Store8 nowAs+123(FP)
 					SETFIELD
 					OFFSET(R0)
 					TO(Entry_Value+END)
@@ -866,9 +1250,6 @@ strings:
 					I64Or
 					Set R13
 				End
-				Get SP
-				I64Const $0
-				I64Store8 resumed+89(FP)
 
 				// The kind, or the end.
 				Get R4
@@ -877,59 +1258,37 @@ strings:
 				I64Const $const_unread
 				I64Ne
 				If
-					BYTE($1)
-					I64Const $0x7D
-					I64Ne
-					BrIf stop
-					ADVANCE(R0, $2)
+					ADVANCE(R0, $1)
 				Else
-					Get R0
-					I32WrapI64
-					I64Load $0
-					Tee R2
-					I64Const KIND_8
-					I64Eq
-					If
+literal:
+					Block
+						REST(R0, $0, $-1, KIND_8)
 						REST(R0, $8, $0xFFFF, KIND_10)
-						BrIf stop
-						ADVANCE(R0, $10)
-					Else
-						Get R2
-						I64Const SPACED_KIND_8
-						I64Ne
+						I32Or
+						IFNOT
+							ADVANCE(R0, $9)
+							Br literal
+						End
+						REST(R0, $0, $-1, SPACED_KIND_8)
 						REST(R0, $8, $0xFFFFFFFF, SPACED_KIND_12)
 						I32Or
-						BrIf stop
-						ADVANCE(R0, $12)
+						IFNOT
+							ADVANCE(R0, $11)
+							Br literal
+						End
+						ADVANCE(R0, $1)
+						TOKENS(tokens5, spaces7, $·tokens+0(SB), $·tokens+(3*token__size)(SB))
 					End
-					Get R0
-					I32WrapI64
-					I64Load $0
-					Tee R2
-					I64Const UNTRUSTE
-					I64Eq
-					If
-						REST(R0, $8, $0xFFFFFF, UNTRUSTED)
-						BrIf stop
-						ADVANCE(R0, $11)
-						SETFIELD
-						I64Const $const_untrusted
-						TO(Entry_Kind)
-					Else
-						Get R2
-						I64Const APPLICAT
-						I64Ne
-						REST(R0, $8, $0xFFFFFFFFFF, APPLICATION)
-						I32Or
-						BrIf stop
-						ADVANCE(R0, $13)
-						SETFIELD
-						I64Const $const_application
-						TO(Entry_Kind)
-					End
+					KIND(spaces8)
 				End
+				SPACE(spaces9)
+				Get R2
+				I64Const $0x7D
+				I64Ne
+				BrIf stop
+				ADVANCE(R0, $1)
 				SETFIELD
-				Get R10
+				I64Load8U nowAs+123(FP)
 				I64Store8 $Entry_clean
 				SETFIELD
 				OFFSET(R0)
@@ -938,54 +1297,75 @@ strings:
 				I64Const $-1
 				TO(Entry_twin)
 			End
+			Get SP
+			I64Const $0
+			I64Store8 from+89(FP)
+			Get R0
+			Set R9
 
 			// Its place among those before it. Twins stand in the order of like.
-			I64Load8U unordered+90(FP)
-			I64Eqz
-			Get R4
-			I32WrapI64
-			I64Load32S $Entry_twin
-			I64Const $0
-			I64GeS
-			I32And
-			I32Eqz
-			If
+placed:
+			Block
+				I64Load8U as+90(FP)
+				I64Const $const_asRead
+				I64Eq
+				BrIf placed
 				Get R4
 				I64Const $Entry__size
 				I64Sub
-				Set R12
-placed:
+				Tee R12
+				I64Load entries_base+32(FP)
+				I64LtU
+				BrIf placed
+				Get R12
+				I32WrapI64
+				I64Load32S $Entry_twin
+				Tee R2
+				I64Const $0
+				I64GeS
+				Get R2
+				Get R4
+				I32WrapI64
+				I64Load32S $Entry_twin
+				I64LtS
+				I32And
+				BrIf placed
+behind:
 				Block
 before:
 					Loop
 						Get R12
 						I64Load entries_base+32(FP)
 						I64LtU
-						BrIf placed
-						Get R12
-						I32WrapI64
-						I64Load8U $(Entry_Key+FORM)
-						I64Eqz
-						I32Eqz
-						BrIf stop
-						KEYORDER(orders, R12)
+						BrIf behind
+						KEYORDER(order, orderRest, orderWords, orderUnits, R12)
 						Get R2
 						I64Const $0
 						I64LtS
-						BrIf placed
-						// One that stands twice is left to others, and so are many.
+						BrIf behind
+						// Where one stands twice, or they are many, or their order is
+						// not found out, they are sorted later.
 						Get R2
 						I64Eqz
-						BrIf stop
+						Get R2
+						I64Const UNKNOWN
+						I64Eq
+						I32Or
 						Get R4
 						I64Load entries_base+32(FP)
 						I64Sub
 						I64Const MANY
 						I64GtU
-						BrIf stop
+						I32Or
+						If
+							Get SP
+							I64Const $const_asRead
+							I64Store8 as+90(FP)
+							Br placed
+						End
 						Get SP
-						I64Const $1
-						I64Store8 unordered+90(FP)
+						I64Const $const_inPlace
+						I64Store8 as+90(FP)
 						ADVANCE(R12, $-Entry__size)
 						Br before
 					End
@@ -1040,8 +1420,8 @@ rows:
 					End
 				End
 			End
-			Get R0
-			Set R9
+			Get R9
+			Set R0
 			ADVANCE(R4, $Entry__size)
 			Br members
 		End
@@ -1062,11 +1442,11 @@ rows:
 	I64Store newHint+112(FP)
 	Get SP
 	Get R13
-	I64Store8 form+120(FP)
+	I64Store16 form+120(FP)
 	Get SP
 	Get R15
-	I64Store8 s+121(FP)
+	I64Store8 s+122(FP)
 	Get SP
-	I64Load8U unordered+90(FP)
-	I64Store8 nowUnordered+122(FP)
+	I64Load8U as+90(FP)
+	I64Store8 nowAs+123(FP)
 	RET

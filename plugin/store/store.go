@@ -69,16 +69,17 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		like = &noEntries // it may be what is wrong
 	}
 	m.depth = r.Depth() + 1
-	if r.Text()[r.Offset()] == ' ' {
-		r.Kind() // moves to the value
+	begin := r.Offset()
+	if r.Text()[begin] == ' ' {
+		begin++ // there is one behind the colon
 	}
-	begin, sorted := r.Offset(), true
 	at := cursor{watched: patch}
 	if r.Text()[begin] == '{' {
 		// Most often nothing else is needed, and the object need not be entered.
 		end, closed := m.readRun(r.Text(), begin+1, like, &at)
 		if closed {
 			r.PassObject(end)
+			m.order(r, at.as)
 			return false
 		}
 		r.Object()
@@ -98,20 +99,30 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 			m.entries = m.entries[:n]
 			break
 		}
-		// Behind a key with escapes a run would not know its order.
-		if sorted = sorted && (n == 0 || m.entries[n-1].isBefore(e, r.Text())); sorted && e.Key.Form == json.Plain {
-			end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
-			if closed {
-				r.Leave(end)
-				return false
-			}
-			r.Pass(end)
+		if n > 0 && at.as != asRead && !m.entries[n-1].isBefore(e, r.Text()) {
+			at.as = asRead
 		}
+		if !at.begins() {
+			continue
+		}
+		at.nulls = at.nulls || e.null
+		end, closed := m.readRun(r.Text(), r.Offset(), like, &at)
+		if closed {
+			r.Leave(end)
+			break
+		}
+		at.ended(end - r.Offset())
+		r.Pass(end)
 	}
-	if !sorted {
+	m.order(r, at.as)
+	return false
+}
+
+// order puts the entries in order, if they are not.
+func (m *Map) order(r *json.Reader, as order) {
+	if as == asRead {
 		m.sort(r)
 	}
-	return false
 }
 
 // isBefore reports whether the key of a comes before that of b.
@@ -319,15 +330,9 @@ func (m *Map) Write(w *json.Writer, text []byte) {
 		return
 	}
 	w.Text(`{`)
-	for ; len(entries) > 0; n = canonicalRun(entries) {
+	for len(entries) > 0 {
 		w.Comma()
-		if n == 0 {
-			entries[0].write(w, text)
-			entries = entries[1:]
-			continue
-		}
-		w.Raw(text[entries[0].start:entries[n-1].end])
-		entries = entries[n:]
+		entries = entries[writeNext(w, text, entries):]
 	}
 	w.Text(`}`)
 }

@@ -44,8 +44,8 @@ func (h *promptHook) readContexts(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.Skip()
-			continue
+			r.SkipItems()
+			return
 		}
 		n := len(h.contexts)
 		if n == cap(h.contexts) {

@@ -18,8 +18,8 @@ func (u *userInput) read(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.Skip()
-			continue
+			r.SkipItems()
+			return
 		}
 		n := len(*u)
 		if n == cap(*u) {
