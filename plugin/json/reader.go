@@ -260,6 +260,9 @@ func (r *Reader) Kind() Kind {
 	return KindNone
 }
 
+// At reports whether the text goes on with that byte.
+func (r *Reader) At(c byte) bool { return r.text[r.pos] == c }
+
 // Null reads the next value if it is null, and reports whether it was.
 func (r *Reader) Null() bool {
 	if r.next() != 'n' {
@@ -928,25 +931,16 @@ func (f *Fields) Lacks(required uint64) uint64 { return required &^ f.seen }
 
 // Fields enters the next value, which is to be an object of the members named
 // (64 at most). Other members are ignored. Another kind is rejected.
-func (r *Reader) Fields(f *Fields, names *[]string) bool {
-	return openFields(r, f, names) || r.openOther(f, names)
-}
+func (r *Reader) Fields(f *Fields, names *[]string) bool { return openFields(r, f, names) }
 
 // openOther does what Fields does, whatever comes.
-func (r *Reader) openOther(f *Fields, names *[]string) bool {
+func openOther(r *Reader, f *Fields, names *[]string) bool {
 	f.names, f.seen, f.base, f.next, f.strict = names, 0, int32(len(r.names)), 0, false
 	if r.next() != '{' {
 		r.reject(KindObject)
 		return false
 	}
 	return r.enter()
-}
-
-// plainOpenFields does what Fields does where the next value is an object that is not
-// too deep, and nothing where it is not.
-func plainOpenFields(r *Reader, f *Fields, names *[]string) bool {
-	pos := plainSpaceEnd(r.text, r.pos)
-	return r.text[pos] == '{' && r.depth < MaxDepth && r.openOther(f, names)
 }
 
 // StrictFields does the same for an object that may have no other members.
@@ -959,36 +953,25 @@ func (r *Reader) StrictFields(f *Fields, names *[]string) bool {
 // Next moves to the next known member of the object f and returns its index in
 // f's names, -1 when there is none and the object has been left. Unknown
 // members are read on the way, and a name that stands twice is rejected.
-func (r *Reader) Next(f *Fields) int {
-	if i := nextName(r, f); i != otherName {
-		return i
-	}
-	return r.nextOther(f)
-}
+func (r *Reader) Next(f *Fields) int { return nextMember(r, f) }
 
-// What nextName returns where it has read no name.
-const (
-	noName    = -1 // there is none, and the object has been left
-	otherName = -2 // there is something else, and nothing has changed
-)
-
-// plainNextName does what Next does where the next member is a known one, with
-// nothing between its name and the colon, or where there is none.
-func plainNextName(r *Reader, f *Fields) int {
+// plainNextMember does what Next does. Most often the next member is a known one with
+// nothing between its name and the colon, or there is none.
+func plainNextMember(r *Reader, f *Fields) int {
 	pos := plainSpaceEnd(r.text, r.pos)
 	if r.text[pos] == '}' && len(r.names) == int(f.base) {
 		r.Leave(pos + 1)
-		return noName
+		return -1
 	}
 	if !r.first {
 		if r.text[pos] != ',' {
-			return otherName
+			return nextOther(r, f)
 		}
 		pos = plainSpaceEnd(r.text, pos+1)
 	}
 	i := f.nameAt(r.text, pos)
 	if i < 0 || f.seen&(1<<i) != 0 {
-		return otherName
+		return nextOther(r, f)
 	}
 	f.seen |= 1 << i
 	f.next = int16(i) + 1
@@ -1027,7 +1010,7 @@ func isNameAt(text []byte, i int, name string) bool {
 }
 
 // nextOther does what Next does, whatever comes.
-func (r *Reader) nextOther(f *Fields) int {
+func nextOther(r *Reader, f *Fields) int {
 	for r.passUnknown(f); r.NextMember(); r.passUnknown(f) {
 		i := -1
 		if r.MemberName() && r.isKnown(f, &i) {
@@ -1039,9 +1022,6 @@ func (r *Reader) nextOther(f *Fields) int {
 			break
 		}
 		r.Skip()
-		if i := nextName(r, f); i != otherName {
-			return i
-		}
 	}
 	r.checkUnknown(f)
 	return -1

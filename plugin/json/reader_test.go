@@ -560,24 +560,25 @@ func readerAt(text []byte, offset int, first bool) *Reader {
 	r := &Reader{}
 	r.Reset(text, len(text)-Pad)
 	r.depth, r.pos, r.first = 3, offset, first
+	r.names = []String{{}} // that of an object around it
 	return r
 }
 
-// checkFields holds openFields and nextName equal to their twins.
+// checkFields holds openFields and nextMember equal to their twins.
 func checkFields(t *testing.T, text []byte, offset int, first bool, f Fields) int {
 	t.Helper()
 	got, want := readerAt(text, offset, first), readerAt(text, offset, first)
 	gotFields, wantFields := f, f
-	index, wantIndex := nextName(got, &gotFields), plainNextName(want, &wantFields)
+	index, wantIndex := nextMember(got, &gotFields), plainNextMember(want, &wantFields)
 	if index != wantIndex || gotFields != wantFields || !reflect.DeepEqual(got, want) {
-		t.Fatalf("%q at %d: name %d, want %d\n got %+v\nwant %+v", text, offset, index, wantIndex, gotFields, wantFields)
+		t.Fatalf("%q at %d: member %d, want %d\n got %+v\nwant %+v", text, offset, index, wantIndex, gotFields, wantFields)
 	}
 	got, want = readerAt(text, offset, first), readerAt(text, offset, first)
-	if r := len(text) % 3; r == 0 {
+	if len(text)%3 == 0 {
 		got.depth, want.depth = MaxDepth, MaxDepth
 	}
 	gotFields, wantFields = f, f
-	opened, wantOpened := openFields(got, &gotFields, f.names), plainOpenFields(want, &wantFields, f.names)
+	opened, wantOpened := openFields(got, &gotFields, f.names), openOther(want, &wantFields, f.names)
 	if opened != wantOpened || gotFields != wantFields || !reflect.DeepEqual(got, want) {
 		t.Fatalf("%q at %d: opened %t, want %t\n got %+v\nwant %+v", text, offset, opened, wantOpened, gotFields, wantFields)
 	}
@@ -588,7 +589,7 @@ func TestFieldsEqualTheirTwins(t *testing.T) {
 	names := []string{"a", "id", "value", "values", "kind567", "kind5678", "additionalContext", "additionalContexts", "sixteen bytes ok", ""}
 	for index, name := range names {
 		for next := range len(names) + 1 {
-			f := Fields{names: &names, next: int16(next)}
+			f := Fields{names: &names, next: int16(next), base: 1}
 			for _, before := range []string{"", ",", " ", "\n\t,\r ", "x", `"`, ",,", "\x00", "\x1f", "\v", "!"} {
 				for _, end := range []string{`":`, `" :`, `"`, `x":`, `s":`, ``} {
 					text := padded(before + `"` + name + end)
@@ -602,14 +603,14 @@ func TestFieldsEqualTheirTwins(t *testing.T) {
 				t.Fatalf("%q is %d", name, got)
 			}
 			f.seen = 1 << index
-			if got := checkFields(t, padded(`"`+name+`":`), 0, true, f); got != otherName {
+			if got := checkFields(t, padded(`"`+name+`":`), 0, true, f); got >= 0 {
 				t.Fatalf("%q, seen before, is %d", name, got)
 			}
 		}
 		for at := range name {
 			text := padded(`"` + name + `":`)
 			text[1+at] ^= 0x80
-			if got := checkFields(t, text, 0, true, Fields{names: &names, next: int16(index)}); got != otherName {
+			if got := checkFields(t, text, 0, true, Fields{names: &names, next: int16(index), base: 1}); got >= 0 {
 				t.Fatalf("%q is %q", text, names[got])
 			}
 		}
@@ -740,6 +741,105 @@ func TestSettled(t *testing.T) {
 		}
 		if want := map[bool]int{false: 2, true: 3}[tentatively]; found != want {
 			t.Errorf("tentatively %v: %d members were read, want %d", tentatively, found, want)
+		}
+	}
+}
+
+// Shapes are read as their twin reads them, and their strings as a Reader does.
+func TestShape(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	pieces := []string{`"version":1,"threadId":"`, `","activeTurn":{"id":"`, `"},"b":`, `"`, `","kind":"regular"},"additionalContext":`}
+	values := []string{``, `a`, `turn_1`, `eight888`, strings.Repeat("long ", 20), `é`, `日本`, `a\n`, `\"`, `\\`, `\u0041`, `\u001f`, `\ud83d\ude42`, `\ud83d`, `\x`, "\x1f", "\xff", "\x7f"}
+	whole := 0
+	for range 30_000 {
+		shape := pieces[r.IntN(len(pieces)):][:1]
+		text := "xy" + shape[0]
+		for range r.IntN(4) {
+			piece := pieces[1+r.IntN(len(pieces)-1)]
+			shape = append(shape[:len(shape):len(shape)], piece)
+			value := values[r.IntN(len(values))]
+			if r.IntN(2) == 0 {
+				value = values[r.IntN(5)]
+			}
+			text += value + piece
+		}
+		switch r.IntN(6) {
+		case 0:
+			text = text[:2+r.IntN(len(text)-1)]
+		case 1:
+			i := 2 + r.IntN(len(text)-2)
+			text = text[:i] + string(`"\,x`[r.IntN(4)]) + text[i+1:]
+		}
+		checkShape(t, padded(text), shape, &whole)
+	}
+	if whole < 3000 {
+		t.Errorf("%d shapes were whole", whole)
+	}
+}
+
+func checkShape(t *testing.T, text []byte, pieces []string, whole *int) {
+	t.Helper()
+	got, want := make([]String, len(pieces)-1), make([]String, len(pieces)-1)
+	end, n := shape(text, 2, pieces, got)
+	wantEnd, wantN := plainShape(text, 2, pieces, want)
+	if end != wantEnd || n != wantN || !slices.Equal(got, want) {
+		t.Fatalf("%q with %q: %d, %d, %+v, want %d, %d, %+v", text, pieces, end, n, got, wantEnd, wantN, want)
+	}
+	if end >= 0 && n < len(got) {
+		end = shapeEnd(text, end, n, pieces, got)
+	}
+	if end < 0 {
+		return
+	}
+	*whole++
+	i := 2
+	for k, piece := range pieces {
+		if string(text[i:i+len(piece)]) != piece {
+			t.Fatalf("%q: piece %d is not at %d", text, k, i)
+		}
+		i += len(piece)
+		if k == len(got) {
+			break
+		}
+		var r Reader
+		r.Reset(text, len(text)-Pad)
+		r.pos = i - 1
+		var s String
+		if text[r.pos] == '"' && (!r.String(&s) || s != got[k]) {
+			t.Fatalf("%q: string %d is %+v, want %+v", text, k, got[k], s)
+		}
+		i = int(got[k].End)
+	}
+	if i != end {
+		t.Fatalf("%q: it ends at %d, want %d", text, end, i)
+	}
+}
+
+// A template is filled as its twin fills it, whatever room there is.
+func TestFill(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	text := strings.Repeat("0123456789abcdef", 40)
+	piece := func() string {
+		n := r.IntN(40)
+		if r.IntN(8) == 0 {
+			n = r.IntN(len(text))
+		}
+		return text[r.IntN(len(text)-n+1):][:n]
+	}
+	for range 20_000 {
+		template, values := []string{piece()}, []string{}
+		for range r.IntN(5) {
+			template, values = append(template, piece()), append(values, piece())
+		}
+		var got, want Writer
+		got.Reset(1 + r.IntN(1000))
+		for _, w := range []*Writer{&got, &want} {
+			w.Text("begin")
+		}
+		got.Fill(template, values)
+		plainFill(&want, template, values)
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Fatalf("%q with %q: %q, want %q", template, values, got.Bytes(), want.Bytes())
 		}
 	}
 }

@@ -1,4 +1,5 @@
 #include "go_asm.h"
+#include "funcdata.h"
 #include "textflag.h"
 
 // reader.go says what this does, and the tests hold the two equal.
@@ -68,13 +69,14 @@ label: \
 	Get R9; \
 	I64Sub
 
-// func nextName(r *Reader, f *Fields) int
+// func nextMember(r *Reader, f *Fields) int
 //
 // R0 and R1 are the addresses at hand, in the text and in a name, R2 is how many
 // bytes of the name are left, R3 which it is, R4 the address of its header, R5 how
 // many are left, R6 where the name in the text begins, R7 the fields, R8 the reader,
 // R9 the address of the text, R10 that of the frame, R11 a byte, R12 a bit.
-TEXT ·nextName(SB), NOSPLIT, $0-24
+TEXT ·nextMember(SB), 0, $24-24
+	NO_LOCAL_POINTERS
 	I64Load f+8(FP)
 	Set R7
 	I64Load r+0(FP)
@@ -128,7 +130,7 @@ other:
 			I64Const $const_between
 			TO8(frame_at)
 			Get SP
-			I64Const $const_noName
+			I64Const $-1
 			I64Store ret+16(FP)
 			RET
 		End
@@ -288,7 +290,15 @@ words:
 	End
 
 	Get SP
-	I64Const $const_otherName
+	I64Load r+0(FP)
+	I64Store $0
+	Get SP
+	I64Load f+8(FP)
+	I64Store $8
+	CALL ·nextOther(SB)
+	Get SP
+	Get SP
+	I64Load $16
 	I64Store ret+16(FP)
 	RET
 
@@ -296,7 +306,8 @@ words:
 //
 // R0 is the address at hand, R7 the fields, R8 the reader, R9 the address of the
 // text, R10 that of the frame, R11 a byte.
-TEXT ·openFields(SB), NOSPLIT, $0-25
+TEXT ·openFields(SB), 0, $32-25
+	NO_LOCAL_POINTERS
 	I64Load f+8(FP)
 	Set R7
 	I64Load r+0(FP)
@@ -366,7 +377,175 @@ other:
 		I64Store8 ret+24(FP)
 		RET
 	End
+
 	Get SP
-	I64Const $0
+	I64Load r+0(FP)
+	I64Store $0
+	Get SP
+	I64Load f+8(FP)
+	I64Store $8
+	Get SP
+	I64Load names+16(FP)
+	I64Store $16
+	CALL ·openOther(SB)
+	Get SP
+	Get SP
+	I64Load8U $24
 	I64Store8 ret+24(FP)
+	RET
+
+#define ONES $0x0101010101010101
+#define HIGHS $-0x7f7f7f7f7f7f7f80
+#define BACKSLASHES $0x5c5c5c5c5c5c5c5c
+
+// func shape(text []byte, i int, pieces []string, strings []String) (end, n int)
+//
+// R0 and R1 are the addresses at hand, in the text and in a piece, R2 is how many
+// bytes of the piece are left, or marks, R3 the address of its header, R4 the end of
+// those, R5 that of the string, R6 a word, R9 the address of the text.
+TEXT ·shape(SB), NOSPLIT, $0-96
+	I64Load text_base+0(FP)
+	Tee R9
+	I64Load i+24(FP)
+	I64Add
+	Set R0
+	I64Load pieces_base+32(FP)
+	Tee R3
+	I64Load pieces_len+40(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R4
+	I64Load strings_base+56(FP)
+	Set R5
+unlike:
+	Block
+done:
+		Block
+pieces:
+			Loop
+				LOAD(R3, 0)
+				Set R1
+				LOAD(R3, LENGTH)
+				Set R2
+words:
+				Loop
+					Get R2
+					I64Const $8
+					I64GeS
+					If
+						DIFFER
+						I64Eqz
+						I32Eqz
+						BrIf unlike
+						ADVANCE(R0, $8)
+						ADVANCE(R1, $8)
+						ADVANCE(R2, $-8)
+						Br words
+					End
+				End
+				// Of the last word only the bytes that are left.
+				DIFFER
+				I64Const $1
+				Get R2
+				I64Const $3
+				I64Shl
+				I64Shl
+				I64Const $1
+				I64Sub
+				I64And
+				I64Eqz
+				I32Eqz
+				BrIf unlike
+				Get R0
+				Get R2
+				I64Add
+				Set R0
+				ADVANCE(R3, $16)
+				Get R3
+				Get R4
+				I64GeU
+				BrIf done
+
+				SET(R5)
+				OFFSET(R0)
+				TO32(START)
+ascii:
+				Loop
+					Get R0
+					I32WrapI64
+					I64Load $0
+					Tee R6
+					I64Const $0x0202020202020202
+					I64Xor
+					I64Const $0x2121212121212121
+					I64Sub
+					Get R6
+					I64Const BACKSLASHES
+					I64Xor
+					I64Const ONES
+					I64Sub
+					I64Or
+					Get R6
+					I64Or
+					I64Const HIGHS
+					I64And
+					Tee R2
+					I64Eqz
+					If
+						ADVANCE(R0, $8)
+						Br ascii
+					End
+				End
+				Get R0
+				Get R2
+				I64Ctz
+				I64Const $3
+				I64ShrU
+				I64Add
+				Tee R0
+				I32WrapI64
+				I64Load8U $0
+				I64Const $0x22
+				I64Ne
+				BrIf done
+				SET(R5)
+				OFFSET(R0)
+				TO32(END)
+				SET(R5)
+				OFFSET(R0)
+				Get R5
+				I32WrapI64
+				I64Load32U $START
+				I64Sub
+				TO32(LEN)
+				SET(R5)
+				I64Const $0
+				TO8(FORM)
+				ADVANCE(R5, $16)
+				Br pieces
+			End
+		End
+		Get SP
+		OFFSET(R0)
+		I64Store end+80(FP)
+		Get SP
+		Get R5
+		I64Load strings_base+56(FP)
+		I64Sub
+		I64Const $4
+		I64ShrU
+		I64Store n+88(FP)
+		RET
+	End
+	Get SP
+	I64Const $-1
+	I64Store end+80(FP)
+	Get SP
+	Get R5
+	I64Load strings_base+56(FP)
+	I64Sub
+	I64Const $4
+	I64ShrU
+	I64Store n+88(FP)
 	RET

@@ -29,9 +29,9 @@ func compare(text []byte, a, n, b, m int) int { return plainCompare(text, a, n, 
 
 func text(w *Writer, s string) { plainText(w, s) }
 
-func openFields(r *Reader, f *Fields, names *[]string) bool { return plainOpenFields(r, f, names) }
+func openFields(r *Reader, f *Fields, names *[]string) bool { return openOther(r, f, names) }
 
-func nextName(r *Reader, f *Fields) int { return plainNextName(r, f) }
+func nextMember(r *Reader, f *Fields) int { return plainNextMember(r, f) }
 
 func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state) {
 	return plainSkipAhead(text, frames, i, depth, base)
@@ -42,3 +42,9 @@ func mergeRuns(dst, a, b []sortKey) { plainMergeRuns(dst, a, b) }
 func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int) {
 	return plainUnknowns(text, i, first, known, names)
 }
+
+func shape(text []byte, i int, pieces []string, strings []String) (end, n int) {
+	return plainShape(text, i, pieces, strings)
+}
+
+func fill(w *Writer, template, values []string) { plainFill(w, template, values) }

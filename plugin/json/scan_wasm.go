@@ -64,16 +64,17 @@ func text(w *Writer, s string)
 //go:noinline
 func growText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
 
-// openFields does what plainOpenFields says.
+// openFields does what openOther does, and leaves it all to that but for an object
+// that is not too deep.
 //
 //go:noescape
 func openFields(r *Reader, f *Fields, names *[]string) bool
 
-// nextName does what plainNextName says. The names are constants: bytes behind them
+// nextMember does what plainNextMember says. The names are constants: bytes behind them
 // are looked at, though they do not count.
 //
 //go:noescape
-func nextName(r *Reader, f *Fields) int
+func nextMember(r *Reader, f *Fields) int
 
 // skipAhead does what plainSkipAhead says, and goes on as far as it meets only
 // what it knows: brackets, commas, strings of ASCII without escapes, numbers of
@@ -92,3 +93,19 @@ func mergeRuns(dst, a, b []sortKey)
 //
 //go:noescape
 func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)
+
+// shape does what plainShape says. The pieces are constants: bytes behind them are
+// looked at, though they do not count.
+//
+//go:noescape
+func shape(text []byte, i int, pieces []string, strings []String) (end, n int)
+
+// fill does what plainFill says.
+//
+//go:noescape
+func fill(w *Writer, template, values []string)
+
+// growFill writes what the buffer has no room for.
+//
+//go:noinline
+func growFill(w *Writer, template, values []string) { plainFill(w, template, values) }

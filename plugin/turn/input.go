@@ -30,6 +30,18 @@ func (u *userInput) read(r *json.Reader) {
 	}
 }
 
+// addText adds an item that is a text.
+func (u *userInput) addText(text json.String) {
+	n := len(*u)
+	*u = json.Grow(*u, 1)[:n+1]
+	item := &(*u)[n]
+	item.Variant = params.VariantText
+	// One by one: what clears them all at once costs more.
+	item.Strings[0], item.Strings[1] = json.String{}, json.String{}
+	item.Strings[2], item.Strings[3] = json.String{}, json.String{}
+	item.Strings[params.TextText] = text
+}
+
 // chars counts the Unicode scalars of all text items. It need not be right if
 // it is at most abi.MaxTextChars.
 func (u userInput) chars(text []byte) int {
@@ -74,8 +86,17 @@ func (u userInput) maxBytes() int {
 	return total
 }
 
+// oneText is the input where it is one text.
+var oneText = []string{
+	`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":"`, `"}]}}`,
+}
+
 // write writes the user's input as one message.
 func (u userInput) write(w *json.Writer, text []byte) {
+	if len(u) == 1 && u[0].Variant == params.VariantText && u[0].Strings[params.TextText].Form < json.Foreign {
+		w.Fill(oneText, []string{u[0].Strings[params.TextText].Filling(text)})
+		return
+	}
 	w.Text(`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
 	unresolved := false
 	for i := range u {

@@ -64,6 +64,25 @@ func (c *Core) takeInput(length int, steer bool) []byte {
 	return c.answer()
 }
 
+// Members as hosts write them: those behind the state, and the params up to the map
+// where the user's input is one text.
+var (
+	startShape = json.Shape{
+		Pieces: []string{`,"turnId":"`, `","params":`},
+		Seen:   1<<memberTurnID | 1<<memberParams, Last: memberParams,
+	}
+	startParamsShape = json.Shape{
+		Pieces: []string{`"threadId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":`},
+		Seen:   1<<params.StartThreadID | 1<<params.StartInput | 1<<params.StartAdditionalContext,
+		Last:   params.StartAdditionalContext,
+	}
+	steerParamsShape = json.Shape{
+		Pieces: []string{`"threadId":"`, `","expectedTurnId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":`},
+		Seen:   1<<params.SteerThreadID | 1<<params.SteerExpectedTurnID | 1<<params.SteerInput | 1<<params.SteerAdditionalContext,
+		Last:   params.SteerAdditionalContext,
+	}
+)
+
 // readRequest reads the request.
 func (c *Core) readRequest(r *json.Reader) {
 	members := &startMembers
@@ -78,6 +97,9 @@ func (c *Core) readRequest(r *json.Reader) {
 		switch i {
 		case memberState:
 			c.readState(r)
+			if !c.request.steer {
+				c.jump(r, &f)
+			}
 		case memberParams:
 			c.readParams(r)
 		case memberHook:
@@ -99,9 +121,19 @@ func (c *Core) readRequest(r *json.Reader) {
 	}
 }
 
+// jump reads the members up to the params, and these, if they are written as hosts
+// write them.
+func (c *Core) jump(r *json.Reader, f *json.Fields) {
+	var id [1]json.String
+	if r.Jump(f, &startShape, id[:]) {
+		c.request.turnID = id[0]
+		c.readParams(r)
+	}
+}
+
 // readParams reads the next value as the params.
 func (c *Core) readParams(r *json.Reader) {
-	if r.Kind() != json.KindObject {
+	if !r.At('{') && r.Kind() != json.KindObject {
 		r.RejectKind(json.KindObject.String())
 		return
 	}
@@ -118,6 +150,12 @@ func (c *Core) readParams(r *json.Reader) {
 func (c *Core) readStartParams(r *json.Reader, o *params.Object) {
 	if !o.TurnStart(r) {
 		return
+	}
+	var strings [2]json.String
+	if o.Jump(r, &startParamsShape, strings[:]) {
+		c.request.threadID = strings[0]
+		c.request.input.addText(strings[1])
+		c.readContext(r)
 	}
 	for i := o.Next(r); i >= 0; i = o.Next(r) {
 		switch i {
@@ -136,6 +174,12 @@ func (c *Core) readStartParams(r *json.Reader, o *params.Object) {
 func (c *Core) readSteerParams(r *json.Reader, o *params.Object) {
 	if !o.TurnSteer(r) {
 		return
+	}
+	var strings [3]json.String
+	if o.Jump(r, &steerParamsShape, strings[:]) {
+		c.request.threadID, c.request.expected = strings[0], strings[1]
+		c.request.input.addText(strings[2])
+		c.readContext(r)
 	}
 	for i := o.Next(r); i >= 0; i = o.Next(r) {
 		switch i {
@@ -235,17 +279,32 @@ func (c *Core) answer() []byte {
 	w.Text(`{"state":`)
 	writeState(w, text, q.threadID, turn)
 	m.WriteStore(w)
-	w.Text(`},"turn":{"id":`)
-	w.String(text, turn.id)
-	if steered {
-		w.Text(`,"steered":true},"inputs":[`)
-	} else {
-		w.Text(`,"steered":false},"inputs":[`)
-	}
+	writeTurn(w, text, turn.id, steered)
 	m.WriteInputs(w)
 	q.writeInput(w, text)
 	m.WriteReceipts(w)
 	return w.Bytes()
+}
+
+// What the turn, and what its inputs begin with, look like.
+var (
+	startedTurn = []string{`},"turn":{"id":"`, `","steered":false},"inputs":[`}
+	steeredTurn = []string{`},"turn":{"id":"`, `","steered":true},"inputs":[`}
+)
+
+// writeTurn writes what stands between the store and the inputs.
+func writeTurn(w *json.Writer, text []byte, id json.String, steered bool) {
+	template := startedTurn
+	if steered {
+		template = steeredTurn
+	}
+	if id.Form < json.Foreign {
+		w.Fill(template, []string{id.Filling(text)})
+		return
+	}
+	w.Text(template[0])
+	w.Inner(text, id)
+	w.Text(template[1])
 }
 
 // maxBytes bounds what writeInput writes, and the ids of a request.

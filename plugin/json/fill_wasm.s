@@ -1,0 +1,181 @@
+#include "funcdata.h"
+#include "textflag.h"
+
+// A Writer begins with its buffer: the address at 0, the length at 8, the capacity
+// at 16. A string has its address at 0, its length at 8.
+
+// PIECE copies the string whose header is at the address in header to R1: in words,
+// so that up to eight bytes too many are read and written.
+#define PIECE(label, header) \
+	Get header; \
+	I32WrapI64; \
+	I64Load $0; \
+	Set R0; \
+	Get header; \
+	I32WrapI64; \
+	I64Load $8; \
+	Tee R2; \
+	I64Const $256; \
+	I64GtU; \
+	If; \
+		Get R1; \
+		I32WrapI64; \
+		Get R0; \
+		I32WrapI64; \
+		Get R2; \
+		I32WrapI64; \
+		MemoryCopy; \
+	Else; \
+label: \
+		Loop; \
+			Get R1; \
+			I32WrapI64; \
+			Get R0; \
+			I32WrapI64; \
+			I64Load $0; \
+			I64Store $0; \
+			Get R0; \
+			I64Const $8; \
+			I64Add; \
+			Set R0; \
+			Get R1; \
+			I64Const $8; \
+			I64Add; \
+			Set R1; \
+			Get R2; \
+			I64Const $8; \
+			I64Sub; \
+			Tee R2; \
+			I64Const $0; \
+			I64GtS; \
+			BrIf label; \
+		End; \
+	End; \
+	Get R1; \
+	Get R2; \
+	I64Add; \
+	Set R1; \
+	Get header; \
+	I64Const $16; \
+	I64Add; \
+	Set header
+
+// func fill(w *Writer, template, values []string)
+//
+// R0 is the address that is read, R1 the one that is written, or the new length, R2
+// how many bytes are left, R3 and R4 the headers at hand of the template and of the
+// values, R5 the end of the values, R6 the writer.
+TEXT ·fill(SB), 0, $56-56
+	NO_LOCAL_POINTERS
+	I64Load template_base+8(FP)
+	Set R3
+	I64Load values_base+32(FP)
+	Tee R4
+	I64Load values_len+40(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R5
+	I64Load w+0(FP)
+	Tee R6
+	I32WrapI64
+	I64Load $8
+	Get R3
+	Get R5
+	Get R4
+	I64Sub
+	I64Add
+	I32WrapI64
+	I64Load $8
+	I64Add
+	Set R1
+lengths:
+	Loop
+		Get R4
+		Get R5
+		I64LtU
+		If
+			Get R1
+			Get R3
+			I32WrapI64
+			I64Load $8
+			I64Add
+			Get R4
+			I32WrapI64
+			I64Load $8
+			I64Add
+			Set R1
+			Get R3
+			I64Const $16
+			I64Add
+			Set R3
+			Get R4
+			I64Const $16
+			I64Add
+			Set R4
+			Br lengths
+		End
+	End
+
+	// Room for all, and for what is written too much.
+	Get R1
+	I64Const $8
+	I64Add
+	Get R6
+	I32WrapI64
+	I64Load $16
+	I64LeS
+	If
+		Get R6
+		I32WrapI64
+		I64Load $0
+		Get R6
+		I32WrapI64
+		I64Load $8
+		I64Add
+		Get R6
+		I32WrapI64
+		Get R1
+		I64Store $8
+		Set R1
+		I64Load template_base+8(FP)
+		Set R3
+		I64Load values_base+32(FP)
+		Set R4
+pieces:
+		Loop
+			PIECE(fixed, R3)
+			Get R4
+			Get R5
+			I64LtU
+			If
+				PIECE(value, R4)
+				Br pieces
+			End
+		End
+		RET
+	End
+
+	Get SP
+	I64Load w+0(FP)
+	I64Store $0
+	Get SP
+	I64Load template_base+8(FP)
+	I64Store $8
+	Get SP
+	I64Load template_len+16(FP)
+	I64Store $16
+	Get SP
+	I64Load template_cap+24(FP)
+	I64Store $24
+	Get SP
+	I64Load values_base+32(FP)
+	I64Store $32
+	Get SP
+	I64Load values_len+40(FP)
+	I64Store $40
+	Get SP
+	I64Load values_cap+48(FP)
+	I64Store $48
+	CALL ·growFill(SB)
+	RET

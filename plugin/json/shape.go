@@ -1,0 +1,78 @@
+package json
+
+// A Shape is how members of an object look that are written as most hosts write
+// them: literal pieces, with a string between each two, whose quotes belong to the
+// pieces. The last one ends with the name of a member, and its colon.
+type Shape struct {
+	Pieces []string
+	Seen   uint64 // a bit for the index of each of these members
+	Last   int    // index of the last one
+}
+
+// Jump reads the next members of the object f, if they are written just as the shape
+// says: then the value of the last one is to be read next. It reports whether they
+// are; else nothing has changed but strings.
+func (r *Reader) Jump(f *Fields, s *Shape, strings []String) bool {
+	if f.seen&s.Seen != 0 {
+		return false
+	}
+	end, n := shape(r.text, r.pos, s.Pieces, strings)
+	if n < len(strings) && end >= 0 {
+		end = shapeEnd(r.text, end, n, s.Pieces, strings)
+	}
+	if end < 0 {
+		return false
+	}
+	f.seen |= s.Seen
+	f.next = int16(s.Last) + 1
+	length := int32(len((*f.names)[s.Last]))
+	at := &r.frames[r.depth]
+	at.at = inName
+	at.name.End = int32(end - len(`":`))
+	at.name.Start = at.name.End - length
+	at.name.Len, at.name.Form = length, Plain
+	r.pos, r.first = end, false
+	return true
+}
+
+// shapeEnd goes on with a shape from i on, in the string with index n: it returns where
+// the last piece ends, -1 if something else is there.
+func shapeEnd(text []byte, i, n int, pieces []string, strings []String) int {
+	for i >= 0 && n < len(strings) {
+		s := &strings[n]
+		end, saved, form := longTextEnd(text, i)
+		if text[end] != '"' {
+			return -1
+		}
+		s.End, s.Len, s.Form = int32(end), int32(end-saved)-s.Start, form
+		pieces, strings = pieces[n+1:], strings[n+1:]
+		i, n = shape(text, end, pieces, strings)
+	}
+	return i
+}
+
+// plainShape reads the strings between the pieces, which begin at i, up to the first
+// string that has more than printable ASCII: it returns where in it that is, and which
+// one it is. At the end of all it returns how many there are, and an end of -1 where
+// something else is there. Pad zero bytes must follow the text.
+func plainShape(text []byte, i int, pieces []string, strings []String) (end, n int) {
+	for n, piece := range pieces {
+		if i+len(piece) > len(text) || string(text[i:i+len(piece)]) != piece {
+			return -1, n
+		}
+		i += len(piece)
+		if n == len(strings) {
+			break
+		}
+		s := &strings[n]
+		s.Start = int32(i)
+		for text[i] != '"' {
+			if text[i] < 0x20 || text[i] >= 0x80 || text[i] == '\\' {
+				return i, n
+			}
+			i++
+		}
+		s.End, s.Len, s.Form = int32(i), int32(i)-s.Start, Plain
+	}
+	return i, len(strings)
+}

@@ -1,0 +1,73 @@
+package turn_test
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/turn"
+)
+
+// usualRequest writes a request of turn_start or turn_steer in the order and the form
+// in which most hosts do, with something else at some places.
+func usualRequest(r *rand.Rand, steer bool) string {
+	pick := func(usual string, others ...string) string {
+		if r.IntN(8) > 0 {
+			return usual
+		}
+		return others[r.IntN(len(others))]
+	}
+	id := func() string { return pick(`"t1"`, `"t2"`, `""`, `"é"`, `"a\n\"b"`, `"\u0074\u0031"`, `"\u001f"`, `1`, `null`, `"\x"`) }
+	store := func() string {
+		return pick(`{"k":{"value":"a","kind":"untrusted"}}`, `{}`, `null`, `{"k":{"value":"b","kind":"application"}}`, `{"k":{"value":1}}`, `[]`, `{"k":null}`)
+	}
+	active := pick(`null`, `{"id":"t1","kind":"regular"}`, `{"id":"é","kind":"regular"}`, `{"id":"t1","kind":"review"}`, `{"kind":"regular","id":"t1"}`, `{"id":1}`, `true`)
+	if steer {
+		active = pick(`{"id":"t1","kind":"regular"}`, `null`, `{"id":"","kind":"regular"}`)
+	}
+	state := `{"version":` + pick(`1`, `2`, `0`, `"1"`) + `,"threadId":` + id() + `,"activeTurn":` + active + `,"additionalContext":` + store() +
+		pick(``, `,"x":1`, `,"version":1`) + `}`
+	input := `[{"type":"text","text":` + pick(`"hello"`, `"two\nlines"`, `"\u65e5日本"`, `""`, `1`) + pick(`}`, `,"text_elements":[]}`, `,"text":"again"}`) + pick(`]`, `,{"type":"image","url":"u"}]`)
+	input = pick(input, `[]`, `null`, `[{"text":"other order","type":"text"}]`)
+	params := `{"threadId":` + id()
+	if steer {
+		params += `,"expectedTurnId":` + id()
+	}
+	params += `,"input":` + input + `,"additionalContext":` + store() + pick(``, `,"input":[]`, `,"model":"m"`, `,"threadId":"t1"`, `,"model":1`) + `}`
+	request := `{"state":` + pick(state, `null`)
+	if !steer {
+		request += `,"turnId":` + id()
+	}
+	return request + `,"params":` + params + pick(``, `,"policy":{"experimentalApi":false}`, `,"turnId":"t1"`, `,"params":{}`, `,"promptHook":{"blocked":true,"contexts":["c"]}`, `}`) + `}`
+}
+
+var offsets = regexp.MustCompile(`at byte \d+|"offset":\d+`)
+
+// A request that is written as most hosts write it is answered as one with a space
+// before each name, which is read member by member.
+func TestShapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	var core turn.Core
+	answered := 0
+	for range 20_000 {
+		function, steer := abi.FunctionTurnStart, r.IntN(2) == 0
+		if steer {
+			function = abi.FunctionTurnSteer
+		}
+		request := usualRequest(r, steer)
+		spaced := strings.NewReplacer(`{"version"`, `{ "version"`, `,"turnId"`, `, "turnId"`, `{"threadId"`, `{ "threadId"`).Replace(request)
+		got := string(core.Call(function, []byte(request)))
+		want := string(core.Call(function, []byte(spaced)))
+		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
+			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
+		}
+		if strings.HasPrefix(got, `{"state"`) {
+			answered++
+		}
+	}
+	if answered < 2000 {
+		t.Errorf("%d requests were answered", answered)
+	}
+}
