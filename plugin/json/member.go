@@ -22,7 +22,7 @@ func (r *Reader) passUnknown(f *Fields) {
 	// It leaves those to AddName with which it looks at them.
 	room := looks
 	for room <= n-int(f.base) {
-		room *= 4
+		room *= 16
 	}
 	room = min(cap(r.names), int(f.base)+room-1)
 	end, n := unknowns(r.text, r.pos, r.first, *f.names, r.names[:n:max(n, room)])

@@ -694,6 +694,12 @@ func (r *Reader) more(closing byte, expected string) bool {
 // one; its value is to be read next. When there is none, the array has been
 // left.
 func (r *Reader) Item() bool {
+	if r.text[r.pos] == ',' && r.text[r.pos+1] > ' ' && !r.first {
+		// Most often there is nothing between them.
+		r.frames[r.depth].index++
+		r.pos++
+		return true
+	}
 	index := int32(0)
 	if !r.first {
 		index = r.frames[r.depth].index + 1
@@ -906,7 +912,8 @@ func (r *Reader) More(n, begin int) int {
 	if n < few || read <= 0 {
 		return few
 	}
-	return max(n+1, int(int64(r.end-r.pos)*int64(n)/int64(read))+few)
+	rest := int(int64(r.end-r.pos) * int64(n) / int64(read))
+	return max(n+1, rest+rest/64+few) // too little would cost as much again
 }
 
 // Offset returns where the reader stands: before white space, at a value it

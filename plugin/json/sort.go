@@ -12,7 +12,7 @@ func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
 // GrowNames makes room for n more names.
 func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
-// looks is with how many names AddName looks at them first, then with four times as
+// looks is with how many names AddName looks at them first, then with 16 times as
 // many.
 const looks = 64
 
@@ -24,8 +24,8 @@ func (r *Reader) AddName(base int) {
 		r.names = Grow(r.names, r.More(n, 0))
 	}
 	r.names = append(r.names, r.Name())
-	const powersOfFour = 0x55555555
-	if n := n + 1 - base; n >= looks && n&powersOfFour != 0 && n&(n-1) == 0 {
+	const when = 0x04444440 // looks, and 16 times as many again and again
+	if n := n + 1 - base; n&when != 0 && n&(n-1) == 0 {
 		at := &r.frames[r.depth].at
 		*at = between
 		r.Sort(r.names[base:])

@@ -140,6 +140,10 @@ func (h *History) readPart(r *json.Reader) {
 	var f json.Fields
 	var text json.String
 	isText := false
+	if r.Shaped(`{"type":"input_text","text":"`, &text, ``) {
+		h.addPart(r, text)
+		return
+	}
 	r.Fields(&f, &partFields)
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch {
@@ -151,7 +155,14 @@ func (h *History) readPart(r *json.Reader) {
 			r.Skip()
 		}
 	}
-	if isText && !text.IsAbsent() && !r.Settled() {
+	if isText && !text.IsAbsent() {
+		h.addPart(r, text)
+	}
+}
+
+// addPart adds the text of a part.
+func (h *History) addPart(r *json.Reader, text json.String) {
+	if !r.Settled() {
 		h.growParts(r)
 		h.parts = append(h.parts, text)
 	}
