@@ -506,6 +506,22 @@ func (r *Reader) digits(i int) int {
 	return i
 }
 
+// Word reads the next value if it is written as word, a string in its quotes, and
+// reports whether it is; else nothing has changed. Pad bounds how long a word may be.
+//
+//go:noinline
+func (r *Reader) Word(word string) bool {
+	end := r.pos + len(word)
+	if string(r.text[r.pos:end]) != word {
+		return false
+	}
+	r.pos = end
+	return true
+}
+
+// AtEmpty reports whether the next value is an empty object without white space.
+func (r *Reader) AtEmpty() bool { return r.text[r.pos] == '{' && r.text[r.pos+1] == '}' }
+
 // String reads the next value, which is to be a string. Another kind is
 // rejected.
 func (r *Reader) String(s *String) bool {
@@ -1054,7 +1070,7 @@ func (r *Reader) isKnown(f *Fields, index *int) bool {
 
 // checkUnknown rejects the unknown names of f that stand twice.
 func (r *Reader) checkUnknown(f *Fields) {
-	if len(r.names)-int(f.base) > 1 {
+	if names := r.names[f.base:]; len(names) > 1 && !r.differ(names) {
 		r.EndNames(int(f.base))
 	} else {
 		r.names = r.names[:f.base]

@@ -63,6 +63,23 @@ func (r *Reader) Sort(names []String) []int32 {
 	return s.order
 }
 
+// differ reports whether names that are few differ; it may say no where they do.
+func (r *Reader) differ(names []String) bool {
+	const few = 4
+	if len(names) > few {
+		return false
+	}
+	for i := range names {
+		for j := range i {
+			a, b := &names[i], &names[j]
+			if max(a.Form, b.Form) != Plain || a.Len == b.Len && equal(r.text, int(a.Start), int(b.Start), int(a.Len)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Permute puts items into an order that Sort returned, which is lost thereby. It
 // goes along its cycles, so as to need no second list.
 func Permute[T any](items []T, order []int32) {
