@@ -509,6 +509,22 @@ func (r *Reader) digits(i int) int {
 	return i
 }
 
+// Word reads the next value if it is written as word, a string in its quotes, and
+// reports whether it is; else nothing has changed. Pad bounds how long a word may be.
+//
+//go:noinline
+func (r *Reader) Word(word string) bool {
+	end := r.pos + len(word)
+	if string(r.text[r.pos:end]) != word {
+		return false
+	}
+	r.pos = end
+	return true
+}
+
+// AtEmpty reports whether the next value is an empty object without white space.
+func (r *Reader) AtEmpty() bool { return r.text[r.pos] == '{' && r.text[r.pos+1] == '}' }
+
 // String reads the next value, which is to be a string. Another kind is
 // rejected.
 func (r *Reader) String(s *String) bool {
@@ -697,6 +713,12 @@ func (r *Reader) more(closing byte, expected string) bool {
 // one; its value is to be read next. When there is none, the array has been
 // left.
 func (r *Reader) Item() bool {
+	if r.text[r.pos] == ',' && r.text[r.pos+1] > ' ' && !r.first {
+		// Most often there is nothing between them.
+		r.frames[r.depth].index++
+		r.pos++
+		return true
+	}
 	index := int32(0)
 	if !r.first {
 		index = r.frames[r.depth].index + 1
@@ -909,7 +931,8 @@ func (r *Reader) More(n, begin int) int {
 	if n < few || read <= 0 {
 		return few
 	}
-	return max(n+1, int(int64(r.end-r.pos)*int64(n)/int64(read))+few)
+	rest := int(int64(r.end-r.pos) * int64(n) / int64(read))
+	return max(n+1, rest+rest/64+few) // too little would cost as much again
 }
 
 // Offset returns where the reader stands: before white space, at a value it
@@ -1011,17 +1034,15 @@ func isNameAt(text []byte, i int, name string) bool {
 
 // nextOther does what Next does, whatever comes.
 func nextOther(r *Reader, f *Fields) int {
-	for r.passUnknown(f); r.NextMember(); r.passUnknown(f) {
+	for r.passUnknown(f); r.NextMember(); {
 		i := -1
 		if r.MemberName() && r.isKnown(f, &i) {
 			return i
 		}
-		if r.Settled() && r.tentative == nil {
-			r.skip(r.depth-1, atValue) // whatever else there is does not matter
-			r.last = r.pos - 1
-			break
-		}
 		r.Skip()
+		if r.frames[r.depth].name.Form == Plain {
+			r.passUnknown(f) // else the next ones will hardly be simple
+		}
 	}
 	r.checkUnknown(f)
 	return -1
@@ -1060,7 +1081,7 @@ func (r *Reader) isKnown(f *Fields, index *int) bool {
 
 // checkUnknown rejects the unknown names of f that stand twice.
 func (r *Reader) checkUnknown(f *Fields) {
-	if len(r.names)-int(f.base) > 1 {
+	if names := r.names[f.base:]; len(names) > 1 && !r.differ(names) {
 		r.EndNames(int(f.base))
 	} else {
 		r.names = r.names[:f.base]

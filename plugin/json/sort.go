@@ -12,7 +12,7 @@ func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
 // GrowNames makes room for n more names.
 func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
-// looks is with how many names AddName looks at them first, then with four times as
+// looks is with how many names AddName looks at them first, then with 16 times as
 // many.
 const looks = 64
 
@@ -24,8 +24,8 @@ func (r *Reader) AddName(base int) {
 		r.names = Grow(r.names, r.More(n, 0))
 	}
 	r.names = append(r.names, r.Name())
-	const powersOfFour = 0x55555555
-	if n := n + 1 - base; n >= looks && n&powersOfFour != 0 && n&(n-1) == 0 {
+	const when = 0x04444440 // looks, and 16 times as many again and again
+	if n := n + 1 - base; n&when != 0 && n&(n-1) == 0 {
 		at := &r.frames[r.depth].at
 		*at = between
 		r.Sort(r.names[base:])
@@ -61,6 +61,23 @@ func (r *Reader) Sort(names []String) []int32 {
 		r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, nil), "repeated name")
 	}
 	return s.order
+}
+
+// differ reports whether names that are few differ; it may say no where they do.
+func (r *Reader) differ(names []String) bool {
+	const few = 4
+	if len(names) > few {
+		return false
+	}
+	for i := range names {
+		for j := range i {
+			a, b := &names[i], &names[j]
+			if max(a.Form, b.Form) != Plain || a.Len == b.Len && equal(r.text, int(a.Start), int(b.Start), int(a.Len)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Permute puts items into an order that Sort returned, which is lost thereby. It

@@ -14,13 +14,13 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.tags.index(&m.Old, text)
 	w.Text(`[`)
 	for i := range h.items {
+		parts := h.partsOf(i)
+		if len(parts) == 0 && i > 0 {
+			w.Text(`,` + notHidden) // as most are
+			continue
+		}
 		if i > 0 {
 			w.Text(`,`)
-		}
-		parts := h.partsOf(i)
-		if len(parts) == 0 {
-			w.Text(notHidden)
-			continue
 		}
 		if key, hidden := m.hiddenKey(parts, h.items[i].kind); hidden {
 			w.Text(`{"hidden":true,"key":`)

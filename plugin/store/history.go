@@ -32,7 +32,16 @@ func (h *History) Read(r *json.Reader) {
 			r.SkipItems()
 			return
 		}
-		h.readItem(r)
+		n := len(h.items)
+		if n == cap(h.items) {
+			h.items = json.Grow(h.items, r.More(n, h.begin))
+		}
+		h.items = append(h.items, item{parts: int32(len(h.parts))})
+		if r.AtEmpty() {
+			r.PassObject(r.Offset() + 2)
+			continue
+		}
+		h.readItem(r, &h.items[n])
 	}
 }
 
@@ -52,13 +61,7 @@ const (
 	itemContent
 )
 
-func (h *History) readItem(r *json.Reader) {
-	n := len(h.items)
-	if n == cap(h.items) {
-		h.items = json.Grow(h.items, r.More(n, h.begin))
-	}
-	h.items = append(h.items, item{parts: int32(len(h.parts))})
-	it := &h.items[n]
+func (h *History) readItem(r *json.Reader, it *item) {
 	isMessage, hasRole := true, false
 	var f json.Fields
 	if !r.Fields(&f, &itemFields) {
@@ -67,7 +70,7 @@ func (h *History) readItem(r *json.Reader) {
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch i {
 		case itemType:
-			isMessage = isString(r, "message")
+			isMessage = isString(r, `"message"`)
 		case itemRole:
 			it.kind, hasRole = readRole(r)
 		case itemContent:
@@ -79,18 +82,35 @@ func (h *History) readItem(r *json.Reader) {
 	}
 }
 
-// isString reads the next value and reports whether it is that string.
+// isString reads the next value and reports whether it is that string, which is given
+// in its quotes.
 func isString(r *json.Reader, want string) bool {
+	if r.Word(want) {
+		return true
+	}
 	var s json.String
 	if r.Kind() != json.KindString {
 		r.Skip()
 		return false
 	}
-	return r.String(&s) && string(s.Bytes(r.Text(), nil)) == want
+	return r.String(&s) && string(s.Bytes(r.Text(), nil)) == want[1:len(want)-1]
 }
+
+// roles has fragment.Roles in their quotes.
+var roles = func() (roles [fragment.Kinds]string) {
+	for k, name := range fragment.Roles {
+		roles[k] = `"` + name + `"`
+	}
+	return roles
+}()
 
 // readRole reads the next value as a role that hidden context may have.
 func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
+	for k, role := range roles {
+		if r.Word(role) {
+			return fragment.Kind(k), true
+		}
+	}
 	var s json.String
 	if r.Kind() != json.KindString {
 		r.Skip()
@@ -118,9 +138,12 @@ func (h *History) readContent(r *json.Reader) {
 		r.String(&h.parts[len(h.parts)-1])
 	case json.KindArray:
 		for r.Array(); r.Item(); {
-			if r.Kind() == json.KindObject {
+			switch {
+			case r.AtEmpty():
+				r.PassObject(r.Offset() + 2)
+			case r.Kind() == json.KindObject:
 				h.readPart(r)
-			} else {
+			default:
 				r.Skip()
 			}
 		}
@@ -140,18 +163,29 @@ func (h *History) readPart(r *json.Reader) {
 	var f json.Fields
 	var text json.String
 	isText := false
+	if r.Shaped(`{"type":"input_text","text":"`, &text, ``) {
+		h.addPart(r, text)
+		return
+	}
 	r.Fields(&f, &partFields)
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch {
 		case i == partType:
-			isText = isString(r, "input_text")
+			isText = isString(r, `"input_text"`)
 		case r.Kind() == json.KindString:
 			r.String(&text)
 		default:
 			r.Skip()
 		}
 	}
-	if isText && !text.IsAbsent() && !r.Settled() {
+	if isText && !text.IsAbsent() {
+		h.addPart(r, text)
+	}
+}
+
+// addPart adds the text of a part.
+func (h *History) addPart(r *json.Reader, text json.String) {
+	if !r.Settled() {
 		h.growParts(r)
 		h.parts = append(h.parts, text)
 	}
