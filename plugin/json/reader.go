@@ -769,11 +769,6 @@ func (r *Reader) Shaped(before string, s *String) bool {
 	return true
 }
 
-// StringEnd scans a string from i on, a boundary of characters in it: it returns
-// where it ends, or goes wrong; how many bytes the escapes before that save; and the
-// highest form of these.
-func StringEnd(text []byte, i int) (end, saved int, form Form) { return longTextEnd(text, i) }
-
 // Pass says that the caller has read members of the object at hand, up to end.
 func (r *Reader) Pass(end int) {
 	r.first = r.first && end == r.pos

@@ -138,6 +138,33 @@
 	I64Or; \
 	Set r
 
+// HEXPAIR turns the digits of two characters in r into what they stand for, of 16
+// bits each, in its lower half.
+#define HEXPAIR(r) \
+	HEXBYTES(r); \
+	BITS(r, $0, $0x000000FF000000FF); \
+	I64Const $8; \
+	I64Shl; \
+	BITS(r, $16, $0x000000FF000000FF); \
+	I64Or; \
+	Tee r; \
+	Get r; \
+	I64Const $16; \
+	I64ShrU; \
+	I64Or; \
+	I64Const $0xFFFFFFFF; \
+	I64And
+
+// HEXUNITS turns the digits of two characters each in r and s into what they stand
+// for, of 16 bits each.
+#define HEXUNITS(r, s) \
+	HEXPAIR(s); \
+	I64Const $32; \
+	I64Shl; \
+	HEXPAIR(r); \
+	I64Or; \
+	Set r
+
 // FOURESCAPES takes 24 bytes at R0 for four escapes in hexadecimal digits: it sets r
 // and s to the digits of two each, and leaves 0 if the rest is as it has to be.
 #define FOURESCAPES(r, s, w) \
@@ -242,6 +269,15 @@
 	I64ShrU; \
 	I64Const $1; \
 	I64And
+
+// ISFOURTH leaves whether there is a fourth escape in hexadecimal digits, if there are
+// three.
+#define ISFOURTH \
+	Get R0; \
+	I32WrapI64; \
+	I64Load16U $18; \
+	I64Const $0x755C; \
+	I64Eq
 
 // NEXTESCAPE goes on behind an escape: with the next one if there is one.
 #define NEXTESCAPE \
@@ -467,33 +503,100 @@ escapes:
 				I64Const $0x75
 				I64Eq
 				If
-					// They come in rows, in Chinese or Japanese of three bytes each. R9
-					// is from where on it is worth to look for four of these.
+					// They come in rows: four at once, if there is a second and a
+					// fourth. R9 is from where on it is worth to try.
+					Get R1
+					I64Const $48
+					I64ShrU
+					I64Const $0x755C
+					I64Eq
 					Get R0
 					Get R9
 					I64GeU
+					I32And
 					If
-						FOURESCAPES(R5, R7, R6)
-						HEXDIGITS(R5, R6)
-						HEXVALID(R5, R6, HALVES)
-						I64Or
-						HEXDIGITS(R7, R8)
-						HEXVALID(R7, R8, HALVES)
-						I64Or
-						THREEBYTES(R5, R7, R6)
-						I64Or
-						I64Eqz
+						ISFOURTH
 						If
-							ADVANCE(R0, $24)
-							ADVANCE(R3, $12)
-							I64Const $1
-							Set R4
+rows:
+							Loop
+								FOURESCAPES(R5, R7, R6)
+								HEXDIGITS(R5, R6)
+								HEXVALID(R5, R6, HALVES)
+								I64Or
+								HEXDIGITS(R7, R8)
+								HEXVALID(R7, R8, HALVES)
+								I64Or
+								I64Eqz
+								If
+									// In Chinese or Japanese all take three bytes.
+									THREEBYTES(R5, R7, R6)
+									I64Eqz
+									If
+										ADVANCE(R0, $24)
+										ADVANCE(R3, $12)
+										I64Const $1
+										Set R4
+										ISFOURTH
+										BrIf rows
+										NEXTESCAPE
+									End
+
+									// R5 is the four characters, of 16 bits each, R6
+									// the upper five bits. One of them at least is
+									// U+0020 or above, so the form is Foreign, and none
+									// is a surrogate: a carry says of each of the others
+									// that they are not 0.
+									HEXUNITS(R5, R7)
+									BITS(R5, $11, $0x001F001F001F001F)
+									Tee R6
+									I64Const $0x001B001B001B001B
+									I64Xor
+									I64Const $0x001F001F001F001F
+									I64Add
+									I64Const $0x0020002000200020
+									I64And
+									I64Const $0x0020002000200020
+									I64Eq
+									Get R5
+									I64Const $-0x001F001F001F0020
+									I64And
+									I64Eqz
+									I32Eqz
+									I32And
+									If
+										ADVANCE(R0, $24)
+										ADVANCE(R3, $20)
+										Get R3
+										// From U+0800 on they take two bytes more than
+										// one, from U+0080 on one.
+										Get R6
+										I64Const $0x001F001F001F001F
+										I64Add
+										I64Const $0x0020002000200020
+										I64And
+										BITS(R5, $7, $0x01FF01FF01FF01FF)
+										I64Const $0x01FF01FF01FF01FF
+										I64Add
+										I64Const $0x0200020002000200
+										I64And
+										I64Or
+										I64Popcnt
+										I64Sub
+										Set R3
+										I64Const $1
+										Set R4
+										ISFOURTH
+										BrIf rows
+										NEXTESCAPE
+									End
+								End
+							End
+							Get R0
+							I64Const $24
+							I64Add
+							Set R9
 							NEXTESCAPE
 						End
-						Get R0
-						I64Const $24
-						I64Add
-						Set R9
 					End
 
 					BITS(R1, $16, $0xFFFFFFFF)
@@ -512,15 +615,18 @@ escapes:
 							LONGER(R5)
 							I64Sub
 							Set R3
-							// All are Foreign but what has no other escape, with
-							// a small letter. Of a digit's bits 5 and 6 only the
-							// upper one is set if it is a capital.
-							Get R4
 							Get R5
 							I64Const $0x20
 							I64GeU
-							I64ExtendI32U
-							I64Or
+							If
+								I64Const $1
+								Set R4
+								NEXTESCAPE
+							End
+							// Not Foreign is what has no other escape, with a small
+							// letter. Of a digit's bits 5 and 6 only the upper one
+							// is set if it is a capital.
+							Get R4
 							HASLETTER(R5)
 							I64Or
 							BITS(R1, $45, $3)
@@ -805,6 +911,16 @@ bytes:
 	I64Store $0; \
 	ADVANCE(R1, $6)
 
+// HASFOUR leaves whether there may be four escapes in hexadecimal digits.
+#define HASFOUR \
+	Get R2; \
+	Get R0; \
+	I64Sub; \
+	I64Const $24; \
+	I64GeS; \
+	ISFOURTH; \
+	I32And
+
 // func rewrite(text []byte, to, from, end int) int
 //
 // R0 is the address that is read, R1 the one that is written, R2 the end, R3 to
@@ -938,29 +1054,68 @@ escapes:
 				Get R0
 				Get R7
 				I64GeU
-				Get R2
-				Get R0
-				I64Sub
-				I64Const $24
-				I64GeS
-				I32And
 				If
-					FOURESCAPES(R3, R5, R6)
-					HEXDIGITS(R3, R4)
-					HEXDIGITS(R5, R6)
-					THREEBYTES(R3, R5, R6)
-					I64Or
-					I64Eqz
+					HASFOUR
 					If
-						PUTTHREEBYTES(R3, R4)
-						PUTTHREEBYTES(R5, R6)
-						ADVANCE(R0, $24)
+rows:
+						Loop
+							FOURESCAPES(R3, R5, R6)
+							HEXDIGITS(R3, R4)
+							HEXDIGITS(R5, R6)
+							I64Eqz
+							If
+								THREEBYTES(R3, R5, R6)
+								I64Eqz
+								If
+									PUTTHREEBYTES(R3, R4)
+									PUTTHREEBYTES(R5, R6)
+									ADVANCE(R0, $24)
+									HASFOUR
+									BrIf rows
+									Br escapes
+								End
+
+								// In Russian or Greek all take two: none has the bits of
+								// U+0800 and above, and a carry says of each that it is
+								// U+0080 or above.
+								HEXUNITS(R3, R5)
+								Get R3
+								I64Const $-0x07FF07FF07FF0800
+								I64And
+								BITS(R3, $7, $0x001F001F001F001F)
+								I64Const $0x001F001F001F001F
+								I64Add
+								I64Const $0x0020002000200020
+								I64And
+								I64Const $0x0020002000200020
+								I64Xor
+								I64Or
+								I64Eqz
+								If
+									Get R1
+									I32WrapI64
+									BITS(R3, $6, $0x001F001F001F001F)
+									BITS(R3, $0, $0x003F003F003F003F)
+									I64Const $8
+									I64Shl
+									I64Or
+									I64Const $-0x7f3f7f3f7f3f7f40
+									I64Or
+									I64Store $0
+									ADVANCE(R1, $8)
+									ADVANCE(R0, $24)
+									HASFOUR
+									BrIf rows
+									Br escapes
+								End
+							End
+						End
+						Get R0
+						I64Const $24
+						I64Add
+						Set R7
 						Br escapes
 					End
-					Get R0
-					I64Const $24
-					I64Add
-					Set R7
 				End
 
 				Get R0

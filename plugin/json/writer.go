@@ -125,6 +125,10 @@ func Normalise(text []byte, s *String) {
 	}
 }
 
+// Rewrite moves a part of the text down, from offset from to offset to, and rewrites
+// the strings in it as the output writes them. It returns where the part ends then.
+func Rewrite(text []byte, to, from, end int) int { return rewrite(text, to, from, end) }
+
 // appendRune appends r as the output writes it in a string.
 func appendRune(dst []byte, r rune) []byte {
 	if r >= utf8.RuneSelf {
