@@ -60,6 +60,20 @@
 	I64And; \
 	I64Or
 
+// MOVEDUP leaves r with its bits moved up.
+#define MOVEDUP(r, shift) \
+	Get r; \
+	I64Const shift; \
+	I64Shl
+
+// UNLESS takes three words from the stack: it leaves the bits of the first that the
+// second, moved up by the third, does not have.
+#define UNLESS \
+	I64Shl; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
 // LETTERS has a bit for each letter, less 64, that may follow a backslash in the
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
@@ -165,8 +179,9 @@
 	I64Or; \
 	Set r
 
-// FOURESCAPES takes 24 bytes at R0 for four escapes in hexadecimal digits: it sets r
-// and s to the digits of two each, and leaves 0 if the rest is as it has to be.
+// FOURESCAPES takes 24 bytes at R0 for four escapes in hexadecimal digits, the last of
+// which ISFOURTH has seen: it sets r and s to the digits of two each, and leaves 0 if
+// there are the others too.
 #define FOURESCAPES(r, s, w) \
 	Get R0; \
 	I32WrapI64; \
@@ -188,17 +203,11 @@
 	I64ShrU; \
 	I64Or; \
 	Set s; \
-	Get w; \
-	I64Const $0xFFFF0000; \
-	I64And; \
-	I64Const $0x755C0000; \
-	I64Xor; \
 	Get r; \
 	I64Const $0xFFFF00000000; \
 	I64And; \
 	I64Const $0x755C00000000; \
 	I64Xor; \
-	I64Or; \
 	Get R0; \
 	I32WrapI64; \
 	I64Load $0; \
@@ -297,7 +306,7 @@
 //
 // R0 is the address at hand, R1 the eight bytes there, R2 the marks in them or
 // a part of the character, R3 what is saved, R4 whether the form is Foreign, R5
-// to R8 are for digits.
+// to R8 are for leads and for digits.
 TEXT ·textEnd(SB), NOSPLIT, $0-49
 	I64Const $0
 	Tee R3
@@ -364,23 +373,168 @@ sequences:
 				End
 			End
 
-			// Two of four bytes with lead F0, whose second bytes are 90 or more.
-			MATCHES($-0x3f3f3f003f3f3f01, $-0x7f7f7f0f7f7f7f10)
+			// Any eight bytes, some of which are no ASCII, but for leads F4 and
+			// above. At a backslash, and at the last character before one, as
+			// lines have it, what comes below is quicker.
+			BITS(R1, $0, $0xFF)
+			I64Const $0x5C
+			I64Ne
+			BITS(R1, $24, $0xFF)
+			I64Const $0x5C
+			I64Ne
+			I32And
+			Get R1
+			I64Const HIGHS
+			I64And
+			Tee R2
+			I64Eqz
+			I32Eqz
+			I32And
 			If
-				Get R1
-				I64Const $12
-				I64ShrU
-				Get R1
-				I64Const $13
-				I64ShrU
-				I64Or
-				I64Const $0x100000001
+				// Marks in the high bits: R2 are the bytes of characters, R5 the leads
+				// of two bytes and more, R6 of three and more, R7 of four.
+				Get R2
+				MOVEDUP(R1, $1)
 				I64And
-				I64Const $0x100000001
-				I64Eq
+				Tee R5
+				MOVEDUP(R1, $2)
+				I64And
+				Tee R6
+				MOVEDUP(R1, $3)
+				I64And
+				Set R7
+
+				// What goes on with a character stands behind its lead, and only
+				// there. This and the words that follow are 0 where all is right.
+				Get R2
+				Get R5
+				I64Xor
+				MOVEDUP(R5, $8)
+				MOVEDUP(R6, $16)
+				I64Or
+				MOVEDUP(R7, $24)
+				I64Or
+				I64Xor
+
+				// Leads C0 and C1: a carry says of the others that they are not.
+				Get R5
+				Get R6
+				I64Xor
+				Get R1
+				I64Const $0x1E1E1E1E1E1E1E1E
+				I64And
+				I64Const $0x1E1E1E1E1E1E1E1E
+				I64Add
+				I64Const $2
+				UNLESS
+				I64Or
+
+				// Behind E0 and F0 stand A0 or 90 and above.
+				Get R6
+				BITS(R1, $0, $0x0F0F0F0F0F0F0F0F)
+				Tee R8
+				I64Const $0x0F0F0F0F0F0F0F0F
+				I64Add
+				I64Const $3
+				UNLESS
+				I64Const $8
+				I64Shl
+				MOVEDUP(R1, $2)
+				MOVEDUP(R7, $8)
+				MOVEDUP(R1, $3)
+				I64And
+				I64Or
+				I64Const $0
+				UNLESS
+				I64Or
+
+				// Behind ED stand 9F and below.
+				Get R6
+				Get R7
+				I64Xor
+				Get R8
+				I64Const $0x0D0D0D0D0D0D0D0D
+				I64Xor
+				I64Const $0x0F0F0F0F0F0F0F0F
+				I64Add
+				I64Const $3
+				UNLESS
+				I64Const $8
+				I64Shl
+				MOVEDUP(R1, $2)
+				I64And
+				I64Or
+
+				// F4 and above.
+				Get R8
+				I64Const $0x0C0C0C0C0C0C0C0C
+				I64Add
+				I64Const $3
+				I64Shl
+				Get R7
+				I64And
+				I64Or
+				I64Eqz
 				If
-					ADVANCE(R0, $8)
-					Br sequences
+					// They are passed but for a lead that is not followed by all of
+					// its character. R6 is where that stands.
+					Get R5
+					I64Const $-0x8000000000000000
+					I64And
+					BITS(R6, $0, $0x80000000000000)
+					I64Or
+					BITS(R7, $0, $0x800000000000)
+					I64Or
+					Set R6
+
+					// Up to the first control, quote or backslash, if there is one.
+					I64Const HIGHS
+					BITS(R1, $0, $0x7F7F7F7F7F7F7F7F)
+					Tee R8
+					I64Const $0x6060606060606060
+					I64Add
+					Get R8
+					I64Const $0x2222222222222222
+					I64Xor
+					I64Const $0x7F7F7F7F7F7F7F7F
+					I64Add
+					I64And
+					Get R8
+					I64Const BACKSLASHES
+					I64Xor
+					I64Const $0x7F7F7F7F7F7F7F7F
+					I64Add
+					I64And
+					Get R1
+					I64Or
+					I64Const $0
+					UNLESS
+					Tee R8
+					I64Eqz
+					If
+						Get R0
+						Get R6
+						I64Ctz
+						I64Const $3
+						I64ShrU
+						I64Add
+						Set R0
+						Br sequences
+					End
+					Get R0
+					Get R6
+					Get R8
+					I64Or
+					I64Ctz
+					I64Const $3
+					I64ShrU
+					Tee R2
+					I64Add
+					Set R0
+					Get R2
+					I64Eqz
+					I32Eqz
+					BrIf sequences
 				End
 			End
 
