@@ -559,16 +559,6 @@ func (r *Reader) repeats(start, end int) bool {
 func (r *Reader) readString(s *String) bool {
 	begin := r.pos + 1
 	i, saved, form := longTextEnd(r.text, begin)
-	for r.text[i] == '\\' {
-		f, ok := r.escape(i)
-		if !ok {
-			return false
-		}
-		end, more, rest := longTextEnd(r.text, i+6)
-		i = end
-		saved += 5 + more
-		form = max(form, f, rest)
-	}
 	if r.text[i] != '"' {
 		r.badCharacter(i)
 		return false
@@ -578,11 +568,14 @@ func (r *Reader) readString(s *String) bool {
 	return true
 }
 
-// badCharacter notes that the byte at i cannot stand in a string.
+// badCharacter notes that the byte at i, or the escape there, cannot stand in a
+// string.
 func (r *Reader) badCharacter(i int) {
 	switch {
 	case i >= r.end:
 		r.stop(i, "the text ends in a string")
+	case r.text[i] == '\\':
+		r.badEscape(i)
 	case r.text[i] < 0x20:
 		r.stop(i, "unescaped control character ("+r.describe(i)+") in a string")
 	default:
@@ -590,32 +583,25 @@ func (r *Reader) badCharacter(i int) {
 	}
 }
 
-// escape reads the escape at i, one that textEnd does not pass: that of a
-// control character in hexadecimal digits, or one that is bad.
-func (r *Reader) escape(i int) (form Form, ok bool) {
+// badEscape notes that the escape at i is bad.
+func (r *Reader) badEscape(i int) {
 	if r.text[i+1] != 'u' {
-		r.badEscape(i, i+1)
-		return 0, false
+		r.wrongAt(i, i+1)
+		return
 	}
 	value, digits := hex4(r.text[i+2:])
 	switch {
 	case digits < 4:
-		r.badEscape(i, i+2+digits)
-		return 0, false
-	case isLowSurrogate(value):
-		r.stop(i, "unpaired surrogate escape in a string")
-		return 0, false
+		r.wrongAt(i, i+2+digits)
 	case isHighSurrogate(value):
 		r.badSurrogate(i)
-		return 0, false
-	case letters[value] != 0 || 'A' <= r.text[i+5] && r.text[i+5] <= 'F':
-		return Foreign, true
+	default:
+		r.stop(i, "unpaired surrogate escape in a string")
 	}
-	return Canonical, true
 }
 
-// badEscape notes that the escape at i goes wrong at offset wrong.
-func (r *Reader) badEscape(i, wrong int) {
+// wrongAt notes that the escape at i goes wrong at offset wrong.
+func (r *Reader) wrongAt(i, wrong int) {
 	if wrong >= r.end {
 		r.stop(r.end, "the text ends in a string")
 		return
@@ -814,12 +800,6 @@ func (r *Reader) Shaped(before string, s *String, after string) bool {
 	r.PassObject(bracket + 1)
 	return true
 }
-
-// StringEnd scans a string from i on, a boundary of characters in it: it returns
-// where it ends, or goes wrong, or has the escape in hexadecimal digits of a control
-// character; how many bytes the escapes before that save; and the highest form of
-// these.
-func StringEnd(text []byte, i int) (end, saved int, form Form) { return longTextEnd(text, i) }
 
 // Pass says that the caller has read members of the object at hand, up to end.
 func (r *Reader) Pass(end int) {

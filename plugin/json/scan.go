@@ -17,9 +17,8 @@ const (
 // plainTextEnd returns the first offset from i on, a boundary of characters in a
 // string, that holds neither a well-formed character which may stand for itself
 // nor a well-formed escape: that of a quote, of a control character, of something
-// ill-formed. The escape in hexadecimal digits of a control character ends it
-// too. saved is how many bytes shorter what it has passed is with its escapes
-// resolved, form how it is written. Pad zero bytes must follow the text.
+// ill-formed. saved is how many bytes shorter what it has passed is with its
+// escapes resolved, form how it is written. Pad zero bytes must follow the text.
 func plainTextEnd(text []byte, i int) (end, saved int, form Form) {
 	for {
 		// Marks the bytes that may end it. A byte that is none cannot mark
@@ -54,7 +53,7 @@ func plainTextEnd(text []byte, i int) (end, saved int, form Form) {
 }
 
 // escapeAt returns how long the escape at i is, how many bytes it stands for,
-// and its form; a length of 0 for one that ends a text.
+// and its form; a length of 0 for one that is ill-formed.
 func escapeAt(text []byte, i int) (n, length int, form Form) {
 	switch c := text[i+1]; {
 	case c == '/':
@@ -66,8 +65,10 @@ func escapeAt(text []byte, i int) (n, length int, form Form) {
 	}
 	value, digits := hex4(text[i+2:])
 	switch {
-	case digits < 4 || value < 0x20 || isLowSurrogate(value):
+	case digits < 4 || isLowSurrogate(value):
 		return 0, 0, 0
+	case value < 0x20 && letters[value] == 0 && (text[i+5] < 'A' || text[i+5] > 'F'):
+		return 6, 1, Canonical
 	case !isHighSurrogate(value):
 		return 6, utf8.RuneLen(value), Foreign
 	case text[i+6] != '\\' || text[i+7] != 'u':
@@ -154,37 +155,21 @@ func plainLeads(text []byte, from, to int) int {
 }
 
 // plainRewrite rewrites a part of a well-formed raw string in place, from on to
-// end, as the output writes it: it is moved down to offset to. It stops at the
-// escape, in hexadecimal digits, of a control character, a quote or a
-// backslash, and returns both offsets.
-func plainRewrite(text []byte, to, from, end int) (newTo, newFrom int) {
+// end, as the output writes it: it is moved down to offset to. It returns where it
+// ends then.
+func plainRewrite(text []byte, to, from, end int) int {
 	for from < end {
-		c := text[from]
-		switch {
-		case c != '\\':
-			text[to] = c
+		if text[from] != '\\' {
+			text[to] = text[from]
 			to++
 			from++
 			continue
-		case text[from+1] == '/':
-			text[to] = '/'
-			to++
-			from += 2
-			continue
-		case text[from+1] != 'u':
-			text[to], text[to+1] = c, text[from+1]
-			to += 2
-			from += 2
-			continue
 		}
 		r, n := Unit(text[from:end])
-		if r < 0x20 || r == '"' || r == '\\' {
-			break
-		}
-		to += utf8.EncodeRune(text[to:], r)
+		to = len(appendRune(text[:to], r))
 		from += n
 	}
-	return to, from
+	return to
 }
 
 // plainForward returns the offset that is n bytes after i, escapes resolved, in a

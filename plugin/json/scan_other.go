@@ -13,9 +13,7 @@ func equal(text []byte, a, b, n int) bool { return plainEqual(text, a, b, n) }
 
 func leads(text []byte, from, to int) int { return plainLeads(text, from, to) }
 
-func rewrite(text []byte, to, from, end int) (newTo, newFrom int) {
-	return plainRewrite(text, to, from, end)
-}
+func rewrite(text []byte, to, from, end int) int { return plainRewrite(text, to, from, end) }
 
 func forward(text []byte, i, n int) int { return plainForward(text, i, n) }
 

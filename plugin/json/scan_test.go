@@ -3,6 +3,7 @@ package json
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -41,8 +42,11 @@ func slowEscape(text []byte) (n, length int, form Form) {
 		return 2, 1, Foreign
 	}
 	value, err := strconv.ParseUint(string(text[2:min(6, len(text))]), 16, 16)
-	if text[1] != 'u' || err != nil || value < 0x20 {
+	if text[1] != 'u' || err != nil {
 		return 0, 0, 0
+	}
+	if bytes.Equal(appendRune(nil, rune(value)), text[:6]) {
+		return 6, 1, Canonical
 	}
 	if !utf16.IsSurrogate(rune(value)) {
 		return 6, utf8.RuneLen(rune(value)), Foreign
@@ -112,8 +116,8 @@ func TestTextEndOfEscapes(t *testing.T) {
 // what such an escape may stand for.
 func TestTextEndOfHexadecimalEscapes(t *testing.T) {
 	for c := range 256 {
-		for at := range 12 {
-			for _, escape := range []string{`\u0041\u00e9`, `\uABCD\uefab`, `\ud83d\uDE42`} {
+		for at := range 24 {
+			for _, escape := range []string{`\u0041\u00e9\u001f\u0012`, `\uABCD\uefab\u3042\uE000`, `\ud83d\uDE42\u3042\ud800`} {
 				text := []byte("xyz" + escape + `\u1234abc"`)
 				text[3+at] = byte(c)
 				checkTextEnd(t, text)
@@ -122,16 +126,55 @@ func TestTextEndOfHexadecimalEscapes(t *testing.T) {
 		}
 	}
 	for value := range 0x10000 {
-		unit := func(v int) string {
-			return `\u` + string([]byte{hexDigits[v>>12], hexDigits[v>>8&15], hexDigits[v>>4&15], hexDigits[v&15]})
-		}
-		for _, next := range []string{"a", unit(0xDC00), unit(0xDBFF)} {
-			text := padded(unit(value) + next + `"`)
-			end, saved, form := slowTextEnd(text, 0)
-			if e, n, f := textEnd(text, 0); e != end || n != saved || f != form {
-				t.Fatalf("%s: %d, %d, %d, want %d, %d, %d", text, e, n, f, end, saved, form)
+		row := `\u3042\u672c\ue000\uffee`[:6*(value%4)]
+		for _, next := range []string{"a", fmt.Sprintf(`\u%04x`, 0xDC00), fmt.Sprintf(`\u%04X`, 0xDBFF), `\u3042\u672c\ue000`} {
+			for _, format := range []string{`\u%04x`, `\u%04X`} {
+				text := padded(row + fmt.Sprintf(format, value) + next + `"`)
+				end, saved, form := slowTextEnd(text, 0)
+				if e, n, f := textEnd(text, 0); e != end || n != saved || f != form {
+					t.Fatalf("%s: %d, %d, %d, want %d, %d, %d", text, e, n, f, end, saved, form)
+				}
 			}
 		}
+	}
+}
+
+// randomEscapes returns escapes in hexadecimal digits, most of them in rows of a
+// kind, as text in one language has them.
+func randomEscapes(rng *rand.Rand) string {
+	var text strings.Builder
+	for range rng.IntN(6) {
+		kind := rng.IntN(6)
+		for range 1 + rng.IntN(12) {
+			if rng.IntN(16) == 0 {
+				text.WriteString([]string{"a", `\n`, `\/`, "本", "plain text"}[rng.IntN(5)])
+			}
+			format := []string{`\u%04x`, `\u%04x`, `\u%04X`}[rng.IntN(3)]
+			switch kind {
+			case 0:
+				fmt.Fprintf(&text, format, rng.IntN(0x20))
+			case 1:
+				fmt.Fprintf(&text, format, rng.IntN(0x80))
+			case 2:
+				fmt.Fprintf(&text, format, rng.IntN(0x800))
+			case 3:
+				fmt.Fprintf(&text, format+format, 0xD800+rng.IntN(0x400), 0xDC00+rng.IntN(0x400))
+			default:
+				fmt.Fprintf(&text, format, 0x800+rng.IntN(0xD000))
+			}
+		}
+	}
+	return text.String()
+}
+
+func TestTextEndOfRowsOfEscapes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		text := []byte(randomEscapes(rng) + `"`)
+		checkTextEnd(t, text)
+		at := rng.IntN(len(text))
+		text[at] ^= 1 << rng.IntN(8)
+		checkTextEnd(t, text[:at+rng.IntN(len(text)-at)+1])
 	}
 }
 
@@ -151,8 +194,9 @@ func TestTextEndOfSequences(t *testing.T) {
 
 func TestTextEndOfRandomText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"a", "abcdefgh", "é", `\n`, `\\`, "ß", "本", "語", "한", "\ud7ff", "🙂", "\x7f", "\ufeff", "\"", "\\", "\x80", "\xed", "\xa0", "\xf0", "\xc1", "\x00", `\n`, `\\`, `\"`, `\u0041`, `\/`}
-	for range 3000 {
+	pieces := []string{"a", "abcdefgh", "é", `\n`, `\\`, "ß", "本", "語", "한", "\ud7ff", "🙂", "\x7f", "\ufeff", "ф", "फ", "\U000f0000", "\U0010ffff",
+		"\"", "\\", "\x80", "\xed", "\xa0", "\xf0", "\xc1", "\x00", `\n`, `\\`, `\"`, `\u0041`, `\/`, "\xe0\x9f", "\xed\xa0", "\xf0\x8f", "\xf4\x90", "\xf5\x80"}
+	for range 5000 {
 		var text strings.Builder
 		for range r.IntN(40) {
 			text.WriteString(pieces[r.IntN(1+r.IntN(len(pieces)))])
@@ -214,31 +258,74 @@ func randomString(t *testing.T, rng *rand.Rand) ([]byte, String) {
 	for range rng.IntN(30) {
 		raw += pieces[rng.IntN(1+rng.IntN(len(pieces)))]
 	}
+	if rng.IntN(4) == 0 {
+		raw += randomEscapes(rng)
+	}
 	return readText(t, `"`+raw+`"`)
+}
+
+func checkRewrite(t *testing.T, text []byte, to, from, end int) {
+	t.Helper()
+	got, want := bytes.Clone(text), bytes.Clone(text)
+	gotTo, wantTo := rewrite(got, to, from, end), plainRewrite(want, to, from, end)
+	if gotTo != wantTo || !bytes.Equal(got[:gotTo], want[:wantTo]) || !bytes.Equal(got[end:], want[end:]) {
+		t.Fatalf("%q from %d to %d: %q, want %q", text[:end], from, to, got[:gotTo], want[:wantTo])
+	}
+	quoted := AppendQuoted(nil, appendDecoded(nil, text[from:end]))
+	if slow := quoted[1 : len(quoted)-1]; !bytes.Equal(want[to:wantTo], slow) {
+		t.Fatalf("%q: the twin writes %q, want %q", text[from:end], want[to:wantTo], slow)
+	}
 }
 
 func TestRewriteEqualsItsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20_000 {
 		text, s := randomString(t, rng)
-		twin := bytes.Clone(text)
-		for to, from := int(s.Start), int(s.Start); ; {
-			if rng.IntN(2) == 0 && from < int(s.End) { // begin at an offset of its own
-				_, n := Unit(text[from:s.End])
-				from += n
-			}
-			wantTo, wantFrom := plainRewrite(twin, to, from, int(s.End))
-			gotTo, gotFrom := rewrite(text, to, from, int(s.End))
-			if gotTo != wantTo || gotFrom != wantFrom || !bytes.Equal(text[:to], twin[:to]) || !bytes.Equal(text[gotFrom:], twin[gotFrom:]) {
-				t.Fatalf("%q: %d, %d, want %d, %d in %q", text, gotTo, gotFrom, wantTo, wantFrom, twin)
-			}
-			if to, from = gotTo, gotFrom; from == int(s.End) {
-				break
-			}
-			_, n := Unit(text[from:s.End])
-			from += n
+		start, end := int(s.Start), int(s.End)
+		checkRewrite(t, text, start, start, end)
+		bounds := []int{start}
+		for i := start; i < end; bounds = append(bounds, i) {
+			_, n := Unit(text[i:end])
+			i += n
+		}
+		from, to := rng.IntN(len(bounds)), rng.IntN(len(bounds))
+		checkRewrite(t, text, start, bounds[min(from, to)], bounds[max(from, to)])
+	}
+	for value := range 0x10000 {
+		if isHighSurrogate(rune(value)) || isLowSurrogate(rune(value)) {
+			continue
+		}
+		row := `\u3042\u672c\ue000\uffee`
+		at := 6 * (value % 4)
+		for _, format := range []string{`\u%04x`, `\u%04X`} {
+			text := padded(row[:at] + fmt.Sprintf(format, value) + row[at:] + `"`)
+			checkRewrite(t, text, 0, 0, 30)
+			checkRewrite(t, text, 0, at, at+6)
 		}
 	}
+	for high := 0xD800; high < 0xDC00; high++ {
+		text := padded(fmt.Sprintf(`\u%04x\u%04X"`, high, 0xDC00+rng.IntN(0x400)))
+		checkRewrite(t, text, 0, 0, 12)
+	}
+}
+
+func FuzzRewrite(f *testing.F) {
+	for n := range 6 {
+		f.Add(strings.Repeat(`\u3042`, n)+`\n\u000a`, byte(0))
+		f.Add("x"+strings.Repeat(`\uD83D\ude42`, n)+`\/\u0022\u001B`, byte(1))
+	}
+	f.Fuzz(func(t *testing.T, raw string, skip byte) {
+		text := padded(`"` + raw + `"`)
+		end, _, _ := slowTextEnd(text, 1)
+		from := 1
+		for range skip {
+			if from < end {
+				_, n := Unit(text[from:end])
+				from += n
+			}
+		}
+		checkRewrite(t, text, 1, from, end)
+	})
 }
 
 func TestForwardAndBackwardEqualTheirTwins(t *testing.T) {

@@ -27,7 +27,7 @@ func leads(text []byte, from, to int) int
 // rewrite does what plainRewrite says.
 //
 //go:noescape
-func rewrite(text []byte, to, from, end int) (newTo, newFrom int)
+func rewrite(text []byte, to, from, end int) int
 
 // forward does what plainForward says. Pad zero bytes must follow the text.
 //

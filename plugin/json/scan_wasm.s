@@ -8,6 +8,7 @@
 #define ONES $0x0101010101010101
 #define HIGHS $-0x7f7f7f7f7f7f7f80
 #define BACKSLASHES $0x5c5c5c5c5c5c5c5c
+#define HALVES $-0x0f0f0f0f0f0f0f10
 
 // SPECIALS turns the word in w, on the stack afterwards, into marks of the
 // bytes that are no printable ASCII, a quote or a backslash. The first is right.
@@ -59,6 +60,20 @@
 	I64And; \
 	I64Or
 
+// MOVEDUP leaves r with its bits moved up.
+#define MOVEDUP(r, shift) \
+	Get r; \
+	I64Const shift; \
+	I64Shl
+
+// UNLESS takes three words from the stack: it leaves the bits of the first that the
+// second, moved up by the third, does not have.
+#define UNLESS \
+	I64Shl; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
 // LETTERS has a bit for each letter, less 64, that may follow a backslash in the
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
@@ -77,17 +92,47 @@
 	I64Const mask; \
 	I64And
 
-// HEXBYTES turns the hexadecimal digits in r, each less 1 if it is a letter,
-// into what they stand for: of four digits the high byte is in byte 0, the low
-// one in byte 2. a has 1 in each byte that is a letter.
-#define HEXBYTES(r, a) \
+// HEXDIGITS turns the hexadecimal digits in r into what they stand for, in the lower
+// half of each byte. a gets a 1 in each byte that is a letter. What no digit is, it
+// leaves so that HEXVALID knows.
+#define HEXDIGITS(r, a) \
+	Get r; \
+	Get r; \
+	I64Const $6; \
+	I64ShrU; \
+	I64Const ONES; \
+	I64And; \
+	Tee a; \
+	I64Const $5; \
+	I64Shl; \
+	I64Or; \
+	Get a; \
+	I64Const $9; \
+	I64Mul; \
+	I64Add; \
+	Set r
+
+// HEXVALID leaves 0 if all bytes under halves were hexadecimal digits: then they
+// are 30 to 39 or, if they are letters, 6A to 6F.
+#define HEXVALID(r, a, halves) \
+	Get r; \
+	I64Const $0x3030303030303030; \
+	I64Xor; \
+	I64Const $0x0606060606060606; \
+	I64Add; \
+	Get a; \
+	I64Const $0x60; \
+	I64Mul; \
+	I64Xor; \
+	I64Const halves; \
+	I64And
+
+// HEXBYTES turns such digits into bytes, each of two that follow one another: the
+// first is in byte 0, the third in byte 2, and the fourth byte is of no use.
+#define HEXBYTES(r) \
 	Get r; \
 	I64Const $0x0F0F0F0F0F0F0F0F; \
 	I64And; \
-	Get a; \
-	I64Const $10; \
-	I64Mul; \
-	I64Add; \
 	Tee r; \
 	I64Const $4; \
 	I64Shl; \
@@ -97,31 +142,124 @@
 	I64Or; \
 	Set r
 
-// UNIT leaves what the four digits stand for whose bytes begin at that bit of r.
-#define UNIT(r, high, low) \
-	BITS(r, high, $0xFF); \
+// HEXVALUE turns four such digits into what they stand for.
+#define HEXVALUE(r) \
+	HEXBYTES(r); \
+	BITS(r, $0, $0xFF); \
 	I64Const $8; \
 	I64Shl; \
-	BITS(r, low, $0xFF); \
-	I64Or
-
-// HEXVALUE turns four digits, as HEXLETTERS left them, into what they stand for.
-#define HEXVALUE(r, a) \
-	HEXBYTES(r, a); \
-	UNIT(r, $0, $16); \
+	BITS(r, $16, $0xFF); \
+	I64Or; \
 	Set r
 
-// ISSIMPLE leaves whether a character is U+0020 or above and no surrogate.
-#define ISSIMPLE(v) \
-	Get v; \
-	I64Const $0x20; \
-	I64GeU; \
-	BITS(v, $11, $0x1F); \
-	I64Const $0x1B; \
-	I64Ne; \
-	I32And
+// HEXPAIR turns the digits of two characters in r into what they stand for, of 16
+// bits each, in its lower half.
+#define HEXPAIR(r) \
+	HEXBYTES(r); \
+	BITS(r, $0, $0x000000FF000000FF); \
+	I64Const $8; \
+	I64Shl; \
+	BITS(r, $16, $0x000000FF000000FF); \
+	I64Or; \
+	Tee r; \
+	Get r; \
+	I64Const $16; \
+	I64ShrU; \
+	I64Or; \
+	I64Const $0xFFFFFFFF; \
+	I64And
 
-// LONGER leaves how many bytes longer than one a simple character is.
+// HEXUNITS turns the digits of two characters each in r and s into what they stand
+// for, of 16 bits each.
+#define HEXUNITS(r, s) \
+	HEXPAIR(s); \
+	I64Const $32; \
+	I64Shl; \
+	HEXPAIR(r); \
+	I64Or; \
+	Set r
+
+// FOURESCAPES takes 24 bytes at R0 for four escapes in hexadecimal digits, the last of
+// which ISFOURTH has seen: it sets r and s to the digits of two each, and leaves 0 if
+// there are the others too.
+#define FOURESCAPES(r, s, w) \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $16; \
+	Tee w; \
+	I64Const $-0x100000000; \
+	I64And; \
+	Get w; \
+	I64Const $0xFFFF; \
+	I64And; \
+	I64Const $16; \
+	I64Shl; \
+	I64Or; \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $8; \
+	Tee r; \
+	I64Const $48; \
+	I64ShrU; \
+	I64Or; \
+	Set s; \
+	Get r; \
+	I64Const $0xFFFF00000000; \
+	I64And; \
+	I64Const $0x755C00000000; \
+	I64Xor; \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $0; \
+	Tee w; \
+	I64Const $-0xFFFFFFFF0001; \
+	I64And; \
+	I64Const $0x755C00000000755C; \
+	I64Xor; \
+	I64Or; \
+	BITS(w, $16, $0xFFFFFFFF); \
+	Get r; \
+	I64Const $32; \
+	I64Shl; \
+	I64Or; \
+	Set r
+
+// THREEBYTES leaves 0 if the digits in r and s are of four characters from U+1000 on
+// but for U+D000 to U+DFFF, which take three bytes: a carry says that the first digit
+// is not 0, or not D.
+#define THREEBYTES(r, s, w) \
+	Get r; \
+	I64Const $0x0F0000000F; \
+	I64And; \
+	Get s; \
+	I64Const $0x0F0000000F; \
+	I64And; \
+	I64Const $8; \
+	I64Shl; \
+	I64Or; \
+	Tee w; \
+	I64Const $0x0F0F00000F0F; \
+	I64Add; \
+	Get w; \
+	I64Const $0x0D0D00000D0D; \
+	I64Xor; \
+	I64Const $0x0F0F00000F0F; \
+	I64Add; \
+	I64And; \
+	I64Const $0x101000001010; \
+	I64And; \
+	I64Const $0x101000001010; \
+	I64Xor
+
+// ISSURROGATE leaves whether a character of 16 bits is a surrogate.
+#define ISSURROGATE(v) \
+	Get v; \
+	I64Const $11; \
+	I64ShrU; \
+	I64Const $0x1B; \
+	I64Eq
+
+// LONGER leaves how many bytes longer than one a character of 16 bits is.
 #define LONGER(v) \
 	Get v; \
 	I64Const $0x80; \
@@ -132,53 +270,23 @@
 	I32Add; \
 	I64ExtendI32U
 
-// HEXLETTERS takes four or eight characters from the stack, and sets r and a for
-// HEXVALID and HEXVALUE.
-#define HEXLETTERS(r, a) \
-	Tee r; \
-	Get r; \
-	I64Const $6; \
+// HASLETTER leaves whether a control character has an escape with a letter: \b \t \n
+// \f \r.
+#define HASLETTER(v) \
+	I64Const $0x3700; \
+	Get v; \
 	I64ShrU; \
-	I64Const ONES; \
-	I64And; \
-	Tee a; \
-	I64Sub; \
-	Set r
+	I64Const $1; \
+	I64And
 
-// HEXVALID leaves 0 if the characters under ones are hexadecimal digits: 30 to
-// 39, and of letters, now less 1, 40 to 45 and 60 to 65.
-#define HEXVALID(r, a, ones) \
-	Get a; \
-	I64Const $5; \
-	I64Shl; \
-	I64Const $-1; \
-	I64Xor; \
-	Get r; \
-	I64And; \
-	I64Const $-0x0F0F0F0F0F0F0F10; \
-	I64And; \
-	Get a; \
-	I64Const $4; \
-	I64Shl; \
-	I64Const ones; \
-	I64Const $0x30; \
-	I64Mul; \
-	I64Add; \
-	I64Xor; \
-	Get r; \
-	I64Const $0x0F0F0F0F0F0F0F0F; \
-	I64And; \
-	I64Const ones; \
-	I64Const $6; \
-	I64Mul; \
-	I64Add; \
-	Get a; \
-	I64Const $2; \
-	I64Shl; \
-	I64Add; \
-	I64Const $-0x0F0F0F0F0F0F0F10; \
-	I64And; \
-	I64Or
+// ISFOURTH leaves whether there is a fourth escape in hexadecimal digits, if there are
+// three.
+#define ISFOURTH \
+	Get R0; \
+	I32WrapI64; \
+	I64Load16U $18; \
+	I64Const $0x755C; \
+	I64Eq
 
 // NEXTESCAPE goes on behind an escape: with the next one if there is one.
 #define NEXTESCAPE \
@@ -198,11 +306,12 @@
 //
 // R0 is the address at hand, R1 the eight bytes there, R2 the marks in them or
 // a part of the character, R3 what is saved, R4 whether the form is Foreign, R5
-// and R6 are for digits.
+// to R8 are for leads and for digits.
 TEXT ·textEnd(SB), NOSPLIT, $0-49
 	I64Const $0
 	Tee R3
-	Set R4
+	Tee R4
+	Set R9
 	I64Load text_base+0(FP)
 	I64Load i+24(FP)
 	I64Add
@@ -264,23 +373,168 @@ sequences:
 				End
 			End
 
-			// Two of four bytes with lead F0, whose second bytes are 90 or more.
-			MATCHES($-0x3f3f3f003f3f3f01, $-0x7f7f7f0f7f7f7f10)
+			// Any eight bytes, some of which are no ASCII, but for leads F4 and
+			// above. At a backslash, and at the last character before one, as
+			// lines have it, what comes below is quicker.
+			BITS(R1, $0, $0xFF)
+			I64Const $0x5C
+			I64Ne
+			BITS(R1, $24, $0xFF)
+			I64Const $0x5C
+			I64Ne
+			I32And
+			Get R1
+			I64Const HIGHS
+			I64And
+			Tee R2
+			I64Eqz
+			I32Eqz
+			I32And
 			If
-				Get R1
-				I64Const $12
-				I64ShrU
-				Get R1
-				I64Const $13
-				I64ShrU
-				I64Or
-				I64Const $0x100000001
+				// Marks in the high bits: R2 are the bytes of characters, R5 the leads
+				// of two bytes and more, R6 of three and more, R7 of four.
+				Get R2
+				MOVEDUP(R1, $1)
 				I64And
-				I64Const $0x100000001
-				I64Eq
+				Tee R5
+				MOVEDUP(R1, $2)
+				I64And
+				Tee R6
+				MOVEDUP(R1, $3)
+				I64And
+				Set R7
+
+				// What goes on with a character stands behind its lead, and only
+				// there. This and the words that follow are 0 where all is right.
+				Get R2
+				Get R5
+				I64Xor
+				MOVEDUP(R5, $8)
+				MOVEDUP(R6, $16)
+				I64Or
+				MOVEDUP(R7, $24)
+				I64Or
+				I64Xor
+
+				// Leads C0 and C1: a carry says of the others that they are not.
+				Get R5
+				Get R6
+				I64Xor
+				Get R1
+				I64Const $0x1E1E1E1E1E1E1E1E
+				I64And
+				I64Const $0x1E1E1E1E1E1E1E1E
+				I64Add
+				I64Const $2
+				UNLESS
+				I64Or
+
+				// Behind E0 and F0 stand A0 or 90 and above.
+				Get R6
+				BITS(R1, $0, $0x0F0F0F0F0F0F0F0F)
+				Tee R8
+				I64Const $0x0F0F0F0F0F0F0F0F
+				I64Add
+				I64Const $3
+				UNLESS
+				I64Const $8
+				I64Shl
+				MOVEDUP(R1, $2)
+				MOVEDUP(R7, $8)
+				MOVEDUP(R1, $3)
+				I64And
+				I64Or
+				I64Const $0
+				UNLESS
+				I64Or
+
+				// Behind ED stand 9F and below.
+				Get R6
+				Get R7
+				I64Xor
+				Get R8
+				I64Const $0x0D0D0D0D0D0D0D0D
+				I64Xor
+				I64Const $0x0F0F0F0F0F0F0F0F
+				I64Add
+				I64Const $3
+				UNLESS
+				I64Const $8
+				I64Shl
+				MOVEDUP(R1, $2)
+				I64And
+				I64Or
+
+				// F4 and above.
+				Get R8
+				I64Const $0x0C0C0C0C0C0C0C0C
+				I64Add
+				I64Const $3
+				I64Shl
+				Get R7
+				I64And
+				I64Or
+				I64Eqz
 				If
-					ADVANCE(R0, $8)
-					Br sequences
+					// They are passed but for a lead that is not followed by all of
+					// its character. R6 is where that stands.
+					Get R5
+					I64Const $-0x8000000000000000
+					I64And
+					BITS(R6, $0, $0x80000000000000)
+					I64Or
+					BITS(R7, $0, $0x800000000000)
+					I64Or
+					Set R6
+
+					// Up to the first control, quote or backslash, if there is one.
+					I64Const HIGHS
+					BITS(R1, $0, $0x7F7F7F7F7F7F7F7F)
+					Tee R8
+					I64Const $0x6060606060606060
+					I64Add
+					Get R8
+					I64Const $0x2222222222222222
+					I64Xor
+					I64Const $0x7F7F7F7F7F7F7F7F
+					I64Add
+					I64And
+					Get R8
+					I64Const BACKSLASHES
+					I64Xor
+					I64Const $0x7F7F7F7F7F7F7F7F
+					I64Add
+					I64And
+					Get R1
+					I64Or
+					I64Const $0
+					UNLESS
+					Tee R8
+					I64Eqz
+					If
+						Get R0
+						Get R6
+						I64Ctz
+						I64Const $3
+						I64ShrU
+						I64Add
+						Set R0
+						Br sequences
+					End
+					Get R0
+					Get R6
+					Get R8
+					I64Or
+					I64Ctz
+					I64Const $3
+					I64ShrU
+					Tee R2
+					I64Add
+					Set R0
+					Get R2
+					I64Eqz
+					I32Eqz
+					BrIf sequences
 				End
 			End
 
@@ -403,55 +657,111 @@ escapes:
 				I64Const $0x75
 				I64Eq
 				If
-					// Two at once, since such escapes come in rows.
-					BITS(R1, $48, $0xFFFF)
+					// They come in rows: four at once, if there is a second and a
+					// fourth. R9 is from where on it is worth to try.
+					Get R1
+					I64Const $48
+					I64ShrU
 					I64Const $0x755C
 					I64Eq
+					Get R0
+					Get R9
+					I64GeU
+					I32And
 					If
-						BITS(R1, $16, $0xFFFFFFFF)
-						Get R0
-						I32WrapI64
-						I64Load32U $8
-						I64Const $32
-						I64Shl
-						I64Or
-						HEXLETTERS(R5, R6)
-						HEXVALID(R5, R6, ONES)
-						I64Eqz
+						ISFOURTH
 						If
-							HEXBYTES(R5, R6)
-							UNIT(R5, $0, $16)
-							Set R6
-							UNIT(R5, $32, $48)
-							Set R5
-							ISSIMPLE(R5)
-							ISSIMPLE(R6)
-							I32And
-							If
-								ADVANCE(R0, $12)
-								Get R3
-								I64Const $10
-								I64Add
-								LONGER(R5)
-								I64Sub
-								LONGER(R6)
-								I64Sub
-								Set R3
-								I64Const $1
-								Set R4
-								NEXTESCAPE
+rows:
+							Loop
+								FOURESCAPES(R5, R7, R6)
+								HEXDIGITS(R5, R6)
+								HEXVALID(R5, R6, HALVES)
+								I64Or
+								HEXDIGITS(R7, R8)
+								HEXVALID(R7, R8, HALVES)
+								I64Or
+								I64Eqz
+								If
+									// In Chinese or Japanese all take three bytes.
+									THREEBYTES(R5, R7, R6)
+									I64Eqz
+									If
+										ADVANCE(R0, $24)
+										ADVANCE(R3, $12)
+										I64Const $1
+										Set R4
+										ISFOURTH
+										BrIf rows
+										NEXTESCAPE
+									End
+
+									// R5 is the four characters, of 16 bits each, R6
+									// the upper five bits. One of them at least is
+									// U+0020 or above, so the form is Foreign, and none
+									// is a surrogate: a carry says of each of the others
+									// that they are not 0.
+									HEXUNITS(R5, R7)
+									BITS(R5, $11, $0x001F001F001F001F)
+									Tee R6
+									I64Const $0x001B001B001B001B
+									I64Xor
+									I64Const $0x001F001F001F001F
+									I64Add
+									I64Const $0x0020002000200020
+									I64And
+									I64Const $0x0020002000200020
+									I64Eq
+									Get R5
+									I64Const $-0x001F001F001F0020
+									I64And
+									I64Eqz
+									I32Eqz
+									I32And
+									If
+										ADVANCE(R0, $24)
+										ADVANCE(R3, $20)
+										Get R3
+										// From U+0800 on they take two bytes more than
+										// one, from U+0080 on one.
+										Get R6
+										I64Const $0x001F001F001F001F
+										I64Add
+										I64Const $0x0020002000200020
+										I64And
+										BITS(R5, $7, $0x01FF01FF01FF01FF)
+										I64Const $0x01FF01FF01FF01FF
+										I64Add
+										I64Const $0x0200020002000200
+										I64And
+										I64Or
+										I64Popcnt
+										I64Sub
+										Set R3
+										I64Const $1
+										Set R4
+										ISFOURTH
+										BrIf rows
+										NEXTESCAPE
+									End
+								End
 							End
+							Get R0
+							I64Const $24
+							I64Add
+							Set R9
+							NEXTESCAPE
 						End
 					End
 
 					BITS(R1, $16, $0xFFFFFFFF)
-					HEXLETTERS(R5, R6)
-					HEXVALID(R5, R6, $0x01010101)
+					Set R5
+					HEXDIGITS(R5, R6)
+					HEXVALID(R5, R6, $0xF0F0F0F0)
 					I64Eqz
 					If
-						HEXVALUE(R5, R6)
-						// What is below U+0020 is left to others.
-						ISSIMPLE(R5)
+						HEXVALUE(R5)
+						ISSURROGATE(R5)
+						I32Eqz
 						If
 							ADVANCE(R0, $6)
 							ADVANCE(R3, $5)
@@ -459,7 +769,25 @@ escapes:
 							LONGER(R5)
 							I64Sub
 							Set R3
-							I64Const $1
+							Get R5
+							I64Const $0x20
+							I64GeU
+							If
+								I64Const $1
+								Set R4
+								NEXTESCAPE
+							End
+							// Not Foreign is what has no other escape, with a small
+							// letter. Of a digit's bits 5 and 6 only the upper one
+							// is set if it is a capital.
+							Get R4
+							HASLETTER(R5)
+							I64Or
+							BITS(R1, $45, $3)
+							I64Const $2
+							I64Eq
+							I64ExtendI32U
+							I64Or
 							Set R4
 							NEXTESCAPE
 						End
@@ -476,11 +804,12 @@ escapes:
 							Get R0
 							I32WrapI64
 							I64Load32U $8
-							HEXLETTERS(R5, R6)
-							HEXVALID(R5, R6, $0x01010101)
+							Set R5
+							HEXDIGITS(R5, R6)
+							HEXVALID(R5, R6, $0xF0F0F0F0)
 							I64Eqz
 							If
-								HEXVALUE(R5, R6)
+								HEXVALUE(R5)
 								BITS(R5, $10, $0x3F)
 								I64Const $0x37
 								I64Eq
@@ -691,11 +1020,69 @@ bytes:
 	I64Const lead; \
 	I64Or
 
-// func rewrite(text []byte, to, from, end int) (newTo, newFrom int)
+// PUTTHREEBYTES writes the two characters whose digits are in r, as HEXDIGITS leaves
+// them, of three bytes each, and two bytes more. Each has its digits in four bytes:
+// the first is the low half of its lead, the second and the upper half of the third
+// are what comes then, and the rest is what ends it.
+#define PUTTHREEBYTES(r, w) \
+	Get r; \
+	I64Const $0x0F0F0F0F0F0F0F0F; \
+	I64And; \
+	Tee r; \
+	I64Const $0x0F0000000F; \
+	I64And; \
+	Get r; \
+	I64Const $4; \
+	I64Shl; \
+	Get r; \
+	I64Const $8; \
+	I64ShrU; \
+	I64Or; \
+	Tee w; \
+	I64Const $2; \
+	I64ShrU; \
+	I64Const $0x3F0000003F00; \
+	I64And; \
+	I64Or; \
+	Get w; \
+	I64Const $0x3F0000003F0000; \
+	I64And; \
+	I64Or; \
+	I64Const $0x8080E0008080E0; \
+	I64Or; \
+	Set r; \
+	Get R1; \
+	I32WrapI64; \
+	Get r; \
+	I64Const $0xFFFFFF; \
+	I64And; \
+	Get r; \
+	I64Const $8; \
+	I64ShrU; \
+	I64Const $0xFFFFFF000000; \
+	I64And; \
+	I64Or; \
+	I64Store $0; \
+	ADVANCE(R1, $6)
+
+// HASFOUR leaves whether there may be four escapes in hexadecimal digits.
+#define HASFOUR \
+	Get R2; \
+	Get R0; \
+	I64Sub; \
+	I64Const $24; \
+	I64GeS; \
+	ISFOURTH; \
+	I32And
+
+// func rewrite(text []byte, to, from, end int) int
 //
 // R0 is the address that is read, R1 the one that is written, R2 the end, R3 to
-// R6 are the word or the character at hand.
-TEXT ·rewrite(SB), NOSPLIT, $0-64
+// R6 are the word or the character at hand, R7 is from where on it is worth to look
+// for four escapes of characters of three bytes.
+TEXT ·rewrite(SB), NOSPLIT, $0-56
+	I64Const $0
+	Set R7
 	I64Load text_base+0(FP)
 	I64Load from+32(FP)
 	I64Add
@@ -783,144 +1170,268 @@ next:
 			End
 		End
 
-		Get R0
-		Get R2
-		I64LtS
-		If
-			// R0 stands at an escape.
-			BYTE($1)
-			Tee R3
-			I64Const $0x75
-			I64Ne
+escapes:
+		Loop
+			Get R0
+			Get R2
+			I64LtS
 			If
-				Get R3
-				I64Const $0x2F
+				BYTE($0)
+				I64Const $0x5C
+				I64Ne
+				BrIf next
+
+				BYTE($1)
+				Tee R3
+				I64Const $0x75
 				I64Ne
 				If
+					Get R3
+					I64Const $0x2F
+					I64Ne
+					If
+						Get R1
+						I32WrapI64
+						I64Const $0x5C
+						I64Store8 $0
+						ADVANCE(R1, $1)
+					End
 					Get R1
 					I32WrapI64
-					I64Const $0x5C
+					Get R3
 					I64Store8 $0
 					ADVANCE(R1, $1)
+					ADVANCE(R0, $2)
+					Br next
+				End
+
+				Get R0
+				Get R7
+				I64GeU
+				If
+					HASFOUR
+					If
+rows:
+						Loop
+							FOURESCAPES(R3, R5, R6)
+							HEXDIGITS(R3, R4)
+							HEXDIGITS(R5, R6)
+							I64Eqz
+							If
+								THREEBYTES(R3, R5, R6)
+								I64Eqz
+								If
+									PUTTHREEBYTES(R3, R4)
+									PUTTHREEBYTES(R5, R6)
+									ADVANCE(R0, $24)
+									HASFOUR
+									BrIf rows
+									Br escapes
+								End
+
+								// In Russian or Greek all take two: none has the bits of
+								// U+0800 and above, and a carry says of each that it is
+								// U+0080 or above.
+								HEXUNITS(R3, R5)
+								Get R3
+								I64Const $-0x07FF07FF07FF0800
+								I64And
+								BITS(R3, $7, $0x001F001F001F001F)
+								I64Const $0x001F001F001F001F
+								I64Add
+								I64Const $0x0020002000200020
+								I64And
+								I64Const $0x0020002000200020
+								I64Xor
+								I64Or
+								I64Eqz
+								If
+									Get R1
+									I32WrapI64
+									BITS(R3, $6, $0x001F001F001F001F)
+									BITS(R3, $0, $0x003F003F003F003F)
+									I64Const $8
+									I64Shl
+									I64Or
+									I64Const $-0x7f3f7f3f7f3f7f40
+									I64Or
+									I64Store $0
+									ADVANCE(R1, $8)
+									ADVANCE(R0, $24)
+									HASFOUR
+									BrIf rows
+									Br escapes
+								End
+							End
+						End
+						Get R0
+						I64Const $24
+						I64Add
+						Set R7
+						Br escapes
+					End
+				End
+
+				Get R0
+				I32WrapI64
+				I64Load32U $2
+				Set R3
+				HEXDIGITS(R3, R4)
+				HEXVALUE(R3)
+
+				Get R3
+				I64Const $0x800
+				I64GeU
+				If
+					ISSURROGATE(R3)
+					I32Eqz
+					If
+						// Three bytes.
+						Get R1
+						I32WrapI64
+						CHARBYTE(R3, $12, $0xE0)
+						CHARBYTE(R3, $6, $0x80)
+						I64Const $8
+						I64Shl
+						I64Or
+						CHARBYTE(R3, $0, $0x80)
+						I64Const $16
+						I64Shl
+						I64Or
+						I64Store32 $0
+						ADVANCE(R1, $3)
+						ADVANCE(R0, $6)
+						Br escapes
+					End
+
+					// Four bytes: what a pair of surrogates stands for.
+					Get R0
+					I32WrapI64
+					I64Load32U $8
+					Set R5
+					HEXDIGITS(R5, R6)
+					HEXVALUE(R5)
+					Get R3
+					I64Const $10
+					I64Shl
+					Get R5
+					I64Add
+					I64Const $0x35FDC00
+					I64Sub
+					Set R3
+					Get R1
+					I32WrapI64
+					CHARBYTE(R3, $18, $0xF0)
+					CHARBYTE(R3, $12, $0x80)
+					I64Const $8
+					I64Shl
+					I64Or
+					CHARBYTE(R3, $6, $0x80)
+					I64Const $16
+					I64Shl
+					I64Or
+					CHARBYTE(R3, $0, $0x80)
+					I64Const $24
+					I64Shl
+					I64Or
+					I64Store32 $0
+					ADVANCE(R1, $4)
+					ADVANCE(R0, $12)
+					Br escapes
+				End
+
+				ADVANCE(R0, $6)
+				Get R3
+				I64Const $0x80
+				I64GeU
+				If
+					// Two bytes.
+					Get R1
+					I32WrapI64
+					CHARBYTE(R3, $6, $0xC0)
+					CHARBYTE(R3, $0, $0x80)
+					I64Const $8
+					I64Shl
+					I64Or
+					I64Store16 $0
+					ADVANCE(R1, $2)
+					Br escapes
+				End
+
+				Get R3
+				I64Const $0x20
+				I64GeU
+				If
+					// One byte, and a backslash before a quote and a backslash.
+					Get R3
+					I64Const $0x22
+					I64Eq
+					Get R3
+					I64Const $0x5C
+					I64Eq
+					I32Or
+					If
+						Get R1
+						I32WrapI64
+						I64Const $0x5C
+						I64Store8 $0
+						ADVANCE(R1, $1)
+					End
+					Get R1
+					I32WrapI64
+					Get R3
+					I64Store8 $0
+					ADVANCE(R1, $1)
+					Br escapes
+				End
+
+				HASLETTER(R3)
+				I64Eqz
+				If
+					// Four digits: the third is 0 or 1, the last one perhaps a letter.
+					Get R1
+					I32WrapI64
+					I64Const $0x3030755C
+					I64Store32 $0
+					Get R1
+					I32WrapI64
+					Get R3
+					I64Const $4
+					I64ShrU
+					BITS(R3, $0, $0xF)
+					Tee R3
+					I64Const $8
+					I64Shl
+					I64Or
+					I64Const $0x3030
+					I64Add
+					Get R3
+					I64Const $10
+					I64GeU
+					I64ExtendI32U
+					I64Const $0x2700
+					I64Mul
+					I64Add
+					I64Store16 $4
+					ADVANCE(R1, $6)
+					Br escapes
 				End
 				Get R1
 				I32WrapI64
+				I64Const $0x7266006E7462 // b t n - f r
 				Get R3
-				I64Store8 $0
-				ADVANCE(R1, $1)
-				ADVANCE(R0, $2)
-				Br next
-			End
-
-			Get R0
-			I32WrapI64
-			I64Load32U $2
-			HEXLETTERS(R3, R4)
-			HEXVALUE(R3, R4)
-
-			// Three bytes, but for surrogates.
-			Get R3
-			I64Const $0x800
-			I64GeU
-			BITS(R3, $11, $0x1F)
-			I64Const $0x1B
-			I64Ne
-			I32And
-			If
-				Get R1
-				I32WrapI64
-				CHARBYTE(R3, $12, $0xE0)
-				CHARBYTE(R3, $6, $0x80)
 				I64Const $8
-				I64Shl
-				I64Or
-				CHARBYTE(R3, $0, $0x80)
-				I64Const $16
-				I64Shl
-				I64Or
-				I64Store32 $0
-				ADVANCE(R1, $3)
-				ADVANCE(R0, $6)
-				Br next
-			End
-
-			// Four bytes: what a pair of surrogates stands for.
-			Get R3
-			I64Const $0x800
-			I64GeU
-			If
-				Get R0
-				I32WrapI64
-				I64Load32U $8
-				HEXLETTERS(R5, R6)
-				HEXVALUE(R5, R6)
-				Get R3
-				I64Const $10
-				I64Shl
-				Get R5
-				I64Add
-				I64Const $0x35FDC00
 				I64Sub
-				Set R3
-				Get R1
-				I32WrapI64
-				CHARBYTE(R3, $18, $0xF0)
-				CHARBYTE(R3, $12, $0x80)
+				I64Const $3
+				I64Shl
+				I64ShrU
 				I64Const $8
 				I64Shl
-				I64Or
-				CHARBYTE(R3, $6, $0x80)
-				I64Const $16
-				I64Shl
-				I64Or
-				CHARBYTE(R3, $0, $0x80)
-				I64Const $24
-				I64Shl
-				I64Or
-				I64Store32 $0
-				ADVANCE(R1, $4)
-				ADVANCE(R0, $12)
-				Br next
-			End
-
-			// Two bytes.
-			Get R3
-			I64Const $0x80
-			I64GeU
-			If
-				Get R1
-				I32WrapI64
-				CHARBYTE(R3, $6, $0xC0)
-				CHARBYTE(R3, $0, $0x80)
-				I64Const $8
-				I64Shl
+				I64Const $0x5C
 				I64Or
 				I64Store16 $0
 				ADVANCE(R1, $2)
-				ADVANCE(R0, $6)
-				Br next
-			End
-
-			// One byte, unless it is a control character, a quote, or a backslash.
-			Get R3
-			I64Const $0x20
-			I64GeU
-			Get R3
-			I64Const $0x22
-			I64Ne
-			I32And
-			Get R3
-			I64Const $0x5C
-			I64Ne
-			I32And
-			If
-				Get R1
-				I32WrapI64
-				Get R3
-				I64Store8 $0
-				ADVANCE(R1, $1)
-				ADVANCE(R0, $6)
-				Br next
+				Br escapes
 			End
 		End
 	End
@@ -929,12 +1440,7 @@ next:
 	Get R1
 	I64Load text_base+0(FP)
 	I64Sub
-	I64Store newTo+48(FP)
-	Get SP
-	Get R0
-	I64Load text_base+0(FP)
-	I64Sub
-	I64Store newFrom+56(FP)
+	I64Store ret+48(FP)
 	RET
 
 // ESCAPELENGTH leaves the length of the escape at r.

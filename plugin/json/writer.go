@@ -89,7 +89,7 @@ func (w *Writer) Inner(text []byte, s String) {
 	start := len(w.buffer)
 	w.Raw(s.Raw(text))
 	if s.Form == Foreign {
-		w.buffer = w.buffer[:rewriteAll(w.buffer, start, len(w.buffer))]
+		w.buffer = w.buffer[:rewrite(w.buffer, start, start, len(w.buffer))]
 	}
 }
 
@@ -119,23 +119,15 @@ func (w *Writer) Extend(n int) { w.buffer = w.buffer[:len(w.buffer)+n] }
 // quote, as the output writes it, which is never longer.
 func Normalise(text []byte, s *String) {
 	if s.Form == Foreign {
-		s.End = int32(rewriteAll(text, int(s.Start), int(s.End)))
+		s.End = int32(rewrite(text, int(s.Start), int(s.Start), int(s.End)))
 		s.Form = Canonical
 		text[s.End] = '"'
 	}
 }
 
-// rewriteAll rewrites the part [start, end) of a raw string, in place, as the
-// output writes it, and returns where it ends then.
-func rewriteAll(text []byte, start, end int) int {
-	to, from := rewrite(text, start, start, end)
-	for from < end {
-		r, n := Unit(text[from:end])
-		to = len(appendRune(text[:to], r))
-		to, from = rewrite(text, to, from+n, end)
-	}
-	return to
-}
+// Rewrite moves a part of the text down, from offset from to offset to, and rewrites
+// the strings in it as the output writes them. It returns where the part ends then.
+func Rewrite(text []byte, to, from, end int) int { return rewrite(text, to, from, end) }
 
 // appendRune appends r as the output writes it in a string.
 func appendRune(dst []byte, r rune) []byte {

@@ -34,10 +34,15 @@ var memberEnds = [fragment.Kinds]string{
 }
 
 // isCanonical reports whether the entry is written as the output would write
-// it. Nothing shorter can stand around a value, so the lengths tell.
+// it.
 func (a *Entry) isCanonical() bool {
-	return int(a.Value.Start-a.Key.End) == 1+len(memberValue) && int(a.end-a.Value.End) == 1+len(memberEnds[a.Kind]) &&
-		a.Key.Form < json.Foreign && a.Value.Form < json.Foreign
+	return a.isUsual() && a.Key.Form < json.Foreign && a.Value.Form < json.Foreign
+}
+
+// isUsual reports whether the tokens around the value are what the output would
+// write. Nothing shorter can stand there, so the lengths tell.
+func (a *Entry) isUsual() bool {
+	return int(a.Value.Start-a.Key.End) == 1+len(memberValue) && int(a.end-a.Value.End) == 1+len(memberEnds[a.Kind])
 }
 
 // Map is a map of entries in ascending order of the key's UTF-8 bytes.
@@ -233,15 +238,46 @@ func (m *Map) normaliseKeys(text []byte) {
 	}
 }
 
-// normalise makes every key and value Canonical at most, in place.
+// normalise makes every key and value Canonical at most, in place. Members that
+// follow one another stay together, so that they are copied as one.
 func (m *Map) normalise(text []byte) {
 	m.normaliseKeys(text)
 	if m.form < json.Foreign {
 		return
 	}
+	before, end := int32(0), int32(0) // where the last member that was rewritten ended, and ends
 	for i := range m.entries {
-		json.Normalise(text, &m.entries[i].Value)
+		e := &m.entries[i]
+		if e.Value.Form < json.Foreign {
+			continue
+		}
+		if !e.isUsual() {
+			json.Normalise(text, &e.Value)
+			continue
+		}
+		start := e.start
+		if start == before+1 {
+			start = end + 1
+		}
+		before = e.end
+		end = e.rewrite(text, start)
 	}
+}
+
+// rewrite makes the value Canonical, and moves the member down to start, with the
+// comma or the bracket behind it. It returns where the member ends then. Its key is
+// not Foreign, and it isUsual.
+func (a *Entry) rewrite(text []byte, start int32) (end int32) {
+	end = int32(json.Rewrite(text, int(start), int(a.start), int(a.end)))
+	text[end] = text[a.end]
+	by := a.start - start
+	a.Key.Start -= by
+	a.Key.End -= by
+	a.Value.Start -= by
+	a.Value.End = end - (a.end - a.Value.End)
+	a.Value.Form = json.Canonical
+	a.start, a.end = start, end
+	return end
 }
 
 // near finds the entry with that key, nil if there is none, or none that is found
