@@ -19,7 +19,9 @@ func usualRequest(r *rand.Rand, steer bool) string {
 		}
 		return others[r.IntN(len(others))]
 	}
-	id := func() string { return pick(`"t1"`, `"t2"`, `""`, `"é"`, `"a\n\"b"`, `"\u0074\u0031"`, `"\u001f"`, `1`, `null`, `"\x"`) }
+	id := func() string {
+		return pick(`"t1"`, `"t2"`, `""`, `"é"`, `"a\n\"b"`, `"\u0074\u0031"`, `"\u001f"`, `1`, `null`, `"\x"`)
+	}
 	store := func() string {
 		return pick(`{"k":{"value":"a","kind":"untrusted"}}`, `{}`, `null`, `{"k":{"value":"b","kind":"application"}}`, `{"k":{"value":1}}`, `[]`, `{"k":null}`)
 	}
