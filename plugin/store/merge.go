@@ -87,6 +87,7 @@ func (m *Merge) begin(text []byte) {
 	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
+	m.next = &m.New
 }
 
 // Compare finds out what happened to each key, in the order of the keys. Both
@@ -98,7 +99,6 @@ func (m *Merge) Compare(text []byte) {
 		m.Old.normaliseKeys(text)
 	}
 	m.compare()
-	m.next = &m.New
 	if m.Policy.Plain {
 		return
 	}
@@ -341,8 +341,11 @@ func (m *Merge) WriteTold(w *json.Writer) {
 }
 
 // WriteInputs writes the inputs that tell the model, with commas between them.
-func (m *Merge) WriteInputs(w *json.Writer) {
-	for i := 0; i < len(m.outcomes); i++ {
+func (m *Merge) WriteInputs(w *json.Writer) { m.writeInputs(w, 0) }
+
+// writeInputs writes those from that of the outcome i on.
+func (m *Merge) writeInputs(w *json.Writer, i int) {
+	for ; i < len(m.outcomes); i++ {
 		if usesKernels && m.Policy.Plain {
 			if i = writeInputs(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
 				return
@@ -363,8 +366,12 @@ func (m *Merge) WriteInputs(w *json.Writer) {
 
 // WriteReceipts ends the array of the inputs, which have to be written before,
 // writes the receipts, and ends the answer.
-func (m *Merge) WriteReceipts(w *json.Writer) {
-	for at := 0; ; at++ {
+func (m *Merge) WriteReceipts(w *json.Writer) { m.writeReceipts(w, 0) }
+
+// writeReceipts does that from a place on: 0 for what comes before the first receipt,
+// and one more than the index of an outcome for its receipt.
+func (m *Merge) writeReceipts(w *json.Writer, at int) {
+	for ; ; at++ {
 		if usesKernels {
 			var ended bool
 			if at, ended = writeReceipts(m, w, &receiptMiddle, &receiptQuiet, at); ended {

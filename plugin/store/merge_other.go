@@ -20,3 +20,7 @@ func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Piec
 }
 
 func writeWhole(w *json.Writer, text []byte, entries []Entry) bool { return false }
+
+func writeAnswer(_ *Merge, _ *json.Writer, _, _ *[fragment.Kinds][changes]string, _ *[fragment.Kinds]fragment.Pieces, _ int, _ bool) (stage answerStage, at int) {
+	return toCompare, 0
+}

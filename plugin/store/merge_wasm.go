@@ -54,3 +54,10 @@ func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Piec
 //
 //go:noescape
 func writeWhole(w *json.Writer, text []byte, entries []Entry) bool
+
+// writeAnswer does what Merge.Answer does by a plain policy, as far as the kernels do
+// all of a step. It returns what is to be done next, and from which outcome on, or at
+// which receipt.
+//
+//go:noescape
+func writeAnswer(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, pieces *[fragment.Kinds]fragment.Pieces, limit int, alone bool) (stage answerStage, at int)

@@ -38,8 +38,7 @@ const (
 type cursor struct {
 	hint int // index of the entry of the other map that probably is the next
 	as   order
-
-	watched bool // a run is to look whether there is something to warn of
+	scan scanMode
 
 	nulls bool // entries may be null, as one before is
 
@@ -63,15 +62,16 @@ func (c *cursor) ended(n int) {
 	c.wait = c.vain
 }
 
-// scan returns how a run is to scan.
-func (c *cursor) scan() scanMode {
+// newCursor returns where the reading of a map begins. watched says that a run is to
+// look whether there is something to warn of.
+func newCursor(watched bool) cursor {
 	switch {
 	case json.SIMD:
-		return scanShort
-	case c.watched:
-		return scanWatching
+		return cursor{scan: scanShort}
+	case watched:
+		return cursor{scan: scanWatching}
 	}
-	return scanAll
+	return cursor{scan: scanAll}
 }
 
 // readRun reads members as long as they are of the usual form: the value and the
@@ -85,32 +85,34 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 	if !readsRuns || like.depth != m.depth && len(like.entries) > 0 {
 		return i, false
 	}
-	for from := runStopped; ; {
-		before := len(m.entries)
-		end, n, hint, form, keyForms, s, as := readRun(text, i, m.entries, like.entries, at.hint, at.scan(), from, at.as, at.nulls)
-		if n > before {
-			form, keyForms = max(form, like.form), max(keyForms, like.keyForm) // they may be twins
-		}
-		m.entries, m.form, m.keyForm = m.entries[:n], max(m.form, form), max(m.keyForm, min(keyForms, json.Foreign))
-		at.hint, at.as = hint, as
-		inside := s == runInValue || s == runInKey
-		if !inside && (from == runStopped || n > before) {
-			return end, s == runClosed
-		}
+	end, s := readRun(text, i, m, like, at, runStopped)
+	if s == runInValue || s == runInKey {
+		return m.resumeRun(text, end, like, at, s)
+	}
+	return end, s == runClosed
+}
+
+// resumeRun goes on with a run that has ended in a value or a key.
+func (m *Map) resumeRun(text []byte, i int, like *Map, at *cursor, s runState) (end int, closed bool) {
+	for s == runInValue || s == runInKey {
+		n := len(m.entries)
 		e := &m.entries[:n+1][n]
-		switch from = s; s {
-		case runInValue:
-			i = e.endValue(text, end)
+		if s == runInValue {
+			i = e.endValue(text, i)
 			m.form = max(m.form, e.Value.Form)
-		case runInKey:
-			i = e.endKey(text, end)
+		} else {
+			i = e.endKey(text, i)
 			m.keyForm = max(m.keyForm, e.Key.Form)
 		}
-		if !inside || i < 0 {
-			// It is not of the usual form after all.
+		if i < 0 {
 			return e.before(text), false
 		}
+		i, s = readRun(text, i, m, like, at, s)
+		if len(m.entries) == n && s != runInValue && s != runInKey {
+			return e.before(text), false // it is not of the usual form after all
+		}
 	}
+	return i, s == runClosed
 }
 
 // before returns where the member before the entry ends, or white space behind it,

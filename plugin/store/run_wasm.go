@@ -46,17 +46,19 @@ const (
 )
 
 // readRun reads members from i on, behind the bracket of an object or behind a
-// member, into entries, from its length on; what is written as the entry of like
-// with index hint becomes its twin. scan says what it is to compare and to scan
-// by itself. from is runInValue or runInKey if the value or the
-// key of the first member was read up to its closing quote, at i, and as how
-// entries stand there, nulls that an entry may be null. It returns where the last member it has read ends, or what it is
-// in, how many entries there are now, which entry of like comes next, the highest
-// form of the values it has scanned, the forms of the keys, one or the other, why it
-// has ended, and how entries stand there now.
+// member, into the entries of m; what is written as the entry of like at which the
+// cursor is becomes its twin. from is runInValue or runInKey if the value or the key
+// of the first member was read up to its closing quote, at i. It returns where the
+// last member it has read ends, or what it is in, and why it has ended.
 //
 //go:noescape
-func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
+func readRun(text []byte, i int, m, like *Map, at *cursor, from runState) (end int, s runState)
+
+// readMaps does what Merge.ReadUsual does. store and context say how the maps are
+// scanned.
+//
+//go:noescape
+func readMaps(m *Merge, text []byte, length int, store, context scanMode) bool
 
 // writeMembers does what plainWriteMembers says.
 //

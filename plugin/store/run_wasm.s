@@ -579,17 +579,50 @@ units: \
 	I64Const $37; \
 	I64ShrU
 
-// func readRun(text []byte, i int, entries, like []Entry, hint int, scan scanMode, from runState, as order, nulls bool) (end, n, newHint int, form, keyForms json.Form, s runState, nowAs order)
+// A slice has its address at 0, its length at 8, its capacity at 16.
+#define SLICELEN 8
+#define SLICECAP 16
+
+// FIELD64 and FIELD8 leave a field of what is at r.
+#define FIELD64(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load $(field)
+#define FIELD8(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $(field)
+
+// What is kept in the frame: the first entries of both maps, the entry of like whose
+// bytes were compared, how entries stand, whether a value is clean, and what the
+// cursor says.
+#define ENTRIES 0
+#define LIKES 8
+#define COMPARED 16
+#define AS 24
+#define CLEAN 32
+#define SCAN 40
+#define NULLS 48
+
+// RAISE sets form to the field of what is at r, if that is higher.
+#define RAISE(form, r, field) \
+	Get form; \
+	FIELD8(r, field); \
+	Get form; \
+	FIELD8(r, field); \
+	I64GtU; \
+	Select; \
+	Set form
+
+// func readRun(text []byte, i int, m, like *Map, at *cursor, from runState) (end int, s runState)
 //
 // R0 is the address at hand, R1 that of what it is compared with, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
 // the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the forms,
-// R15 the state, or with R12 the bounds of a search. newHint is, on the way, the
-// address of the entry of like whose bytes were compared, nowAs whether the value is
-// clean.
-TEXT ·readRun(SB), NOSPLIT, $0-124
+// R15 the state, or with R12 the bounds of a search.
+TEXT ·readRun(SB), NOSPLIT, $56-73
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -602,36 +635,59 @@ TEXT ·readRun(SB), NOSPLIT, $0-124
 	I64Const $32
 	I64Sub
 	Set R8
-	I64Load entries_base+32(FP)
-	I64Load entries_len+40(FP)
+	I64Load m+32(FP)
+	Set R1
+	Get SP
+	FIELD64(R1, Map_entries)
+	Tee R2
+	I64Store $ENTRIES
+	Get R2
+	FIELD64(R1, Map_entries+SLICELEN)
 	I64Const $Entry__size
 	I64Mul
 	I64Add
 	Set R4
-	I64Load entries_base+32(FP)
-	I64Load entries_cap+48(FP)
+	Get R2
+	FIELD64(R1, Map_entries+SLICECAP)
 	I64Const $Entry__size
 	I64Mul
 	I64Add
 	Set R5
-	I64Load like_base+56(FP)
-	I64Load hint+80(FP)
-	I64Const $Entry__size
-	I64Mul
-	I64Add
-	Set R6
-	I64Load like_base+56(FP)
-	I64Load like_len+64(FP)
+	I64Load like+40(FP)
+	Set R1
+	Get SP
+	FIELD64(R1, Map_entries)
+	Tee R2
+	I64Store $LIKES
+	Get R2
+	FIELD64(R1, Map_entries+SLICELEN)
 	I64Const $Entry__size
 	I64Mul
 	I64Add
 	Set R7
+	I64Load at+48(FP)
+	Set R1
+	Get R2
+	FIELD64(R1, cursor_hint)
+	I64Const $Entry__size
+	I64Mul
+	I64Add
+	Set R6
+	Get SP
+	FIELD8(R1, cursor_as)
+	I64Store8 $AS
+	Get SP
+	FIELD8(R1, cursor_scan)
+	I64Store8 $SCAN
+	Get SP
+	FIELD8(R1, cursor_nulls)
+	I64Store8 $NULLS
+	Get SP
+	I64Const $0
+	I64Store8 $CLEAN
 	I64Const $0
 	Tee R13
 	Set R15
-	Get SP
-	I64Const $0
-	I64Store8 nowAs+123(FP)
 
 stop:
 	Block
@@ -640,12 +696,12 @@ members:
 complete:
 			Block
 				// A value that was read already is gone on with behind it.
-				I64Load8U from+89(FP)
+				I64Load8U from+56(FP)
 				I64Const $const_runInValue
 				I64Ne
 				If
 					// A key that was read already, too.
-					I64Load8U from+89(FP)
+					I64Load8U from+56(FP)
 					I64Const $const_runInKey
 					I64Ne
 					If
@@ -698,12 +754,12 @@ again:
 					Loop
 						Get SP
 						Get R6
-						I64Store newHint+112(FP)
+						I64Store $COMPARED
 sought:
 						Block
 keyed:
 							Block
-								I64Load8U from+89(FP)
+								I64Load8U from+56(FP)
 								I64Const $const_runInKey
 								I64Eq
 								BrIf keyed
@@ -730,7 +786,8 @@ different:
 									Get R8
 									I64GtU
 									BrIf different
-									I64Load8U scan+88(FP)
+									Get SP
+									I64Load8U $SCAN
 									I64Eqz
 									If
 										Get R10
@@ -827,13 +884,14 @@ words:
 									MOVED(Entry_end)
 									SETFIELD
 									Get R6
-									I64Load like_base+56(FP)
+									Get SP
+									I64Load $LIKES
 									COUNT
 									TO(Entry_twin)
 									ADVANCE(R6, $Entry__size)
 									Br complete
 								End
-								I64Load8U from+89(FP)
+								I64Load8U from+56(FP)
 								I64Const KEYED
 								I64Eq
 								If
@@ -998,7 +1056,8 @@ shape:
 								I64Const NULL_6
 								I64Eq
 								If
-									I64Load8U nulls+91(FP)
+									Get SP
+									I64Load8U $NULLS
 									I64Eqz
 									BrIf stop
 									SETFIELD
@@ -1052,8 +1111,10 @@ shape:
 found:
 							Block
 								Get R6
-								I64Load like_base+56(FP)
-								I64Load8U as+90(FP)
+								Get SP
+								I64Load $LIKES
+								Get SP
+								I64Load8U $AS
 								I64Eqz
 								Select
 								Set R12
@@ -1080,7 +1141,8 @@ search:
 									I64Eqz
 									If
 										Get R6
-										I64Load newHint+112(FP)
+										Get SP
+										I64Load $COMPARED
 										I64Eq
 										If
 											ADVANCE(R6, $Entry__size)
@@ -1089,7 +1151,7 @@ search:
 										// Its bytes are to be compared.
 										Get SP
 										I64Const KEYED
-										I64Store8 from+89(FP)
+										I64Store8 from+56(FP)
 										Get R3
 										FIELD(R4, Entry_start)
 										I64Add
@@ -1109,7 +1171,8 @@ search:
 										Get R6
 										Set R15
 									End
-									I64Load8U as+90(FP)
+									Get SP
+									I64Load8U $AS
 									I64Eqz
 									If
 										Get R12
@@ -1129,7 +1192,8 @@ search:
 					I64Const $0
 					Tee R12
 					Set R15
-					I64Load8U scan+88(FP)
+					Get SP
+					I64Load8U $SCAN
 					I64Const $const_scanWatching
 					I64Eq
 					I64ExtendI32U
@@ -1138,12 +1202,14 @@ value:
 					Block
 others:
 						Block
-							I64Load8U scan+88(FP)
+							Get SP
+							I64Load8U $SCAN
 							I64Eqz
 							BrIf others
 strings:
 							Loop
-								I64Load8U scan+88(FP)
+								Get SP
+								I64Load8U $SCAN
 								I64Const $const_scanWatching
 								I64Eq
 								If
@@ -1227,7 +1293,7 @@ strings:
 					End
 					Get SP
 					Get R10
-					I64Store8 nowAs+123(FP)
+					I64Store8 $CLEAN
 					SETFIELD
 					OFFSET(R0)
 					TO(Entry_Value+END)
@@ -1288,7 +1354,8 @@ literal:
 				BrIf stop
 				ADVANCE(R0, $1)
 				SETFIELD
-				I64Load8U nowAs+123(FP)
+				Get SP
+				I64Load8U $CLEAN
 				I64Store8 $Entry_clean
 				SETFIELD
 				OFFSET(R0)
@@ -1299,14 +1366,15 @@ literal:
 			End
 			Get SP
 			I64Const $0
-			I64Store8 from+89(FP)
+			I64Store8 from+56(FP)
 			Get R0
 			Set R9
 
 			// Its place among those before it. Twins stand in the order of like.
 placed:
 			Block
-				I64Load8U as+90(FP)
+				Get SP
+				I64Load8U $AS
 				I64Const $const_asRead
 				I64Eq
 				BrIf placed
@@ -1314,7 +1382,8 @@ placed:
 				I64Const $Entry__size
 				I64Sub
 				Tee R12
-				I64Load entries_base+32(FP)
+				Get SP
+				I64Load $ENTRIES
 				I64LtU
 				BrIf placed
 				Get R12
@@ -1335,7 +1404,8 @@ behind:
 before:
 					Loop
 						Get R12
-						I64Load entries_base+32(FP)
+						Get SP
+						I64Load $ENTRIES
 						I64LtU
 						BrIf behind
 						KEYORDER(order, orderRest, orderWords, orderUnits, R12)
@@ -1352,7 +1422,8 @@ before:
 						I64Eq
 						I32Or
 						Get R4
-						I64Load entries_base+32(FP)
+						Get SP
+						I64Load $ENTRIES
 						I64Sub
 						I64Const MANY
 						I64GtU
@@ -1360,12 +1431,12 @@ before:
 						If
 							Get SP
 							I64Const $const_asRead
-							I64Store8 as+90(FP)
+							I64Store8 $AS
 							Br placed
 						End
 						Get SP
 						I64Const $const_inPlace
-						I64Store8 as+90(FP)
+						I64Store8 $AS
 						ADVANCE(R12, $-Entry__size)
 						Br before
 					End
@@ -1427,26 +1498,69 @@ rows:
 		End
 	End
 
+	I64Load m+32(FP)
+	Set R1
+	// The bytes that were the same may be of the highest forms of like.
+	Get R13
+	I64Const $0xFF
+	I64And
+	Set R11
+	Get R13
+	I64Const $8
+	I64ShrU
+	Set R14
+	Get R4
+	Get SP
+	I64Load $ENTRIES
+	COUNT
+	Tee R2
+	FIELD64(R1, Map_entries+SLICELEN)
+	I64Ne
+	If
+		I64Load like+40(FP)
+		Set R10
+		RAISE(R11, R10, Map_form)
+		RAISE(R14, R10, Map_keyForm)
+	End
+	RAISE(R11, R1, Map_form)
+	// Keys of different forms make one that is none.
+	Get R14
+	I64Const $const_foreign
+	Get R14
+	I64Const $const_foreign
+	I64LtU
+	Select
+	Set R14
+	RAISE(R14, R1, Map_keyForm)
+	Get R1
+	I32WrapI64
+	Get R11
+	I64Store8 $Map_form
+	Get R1
+	I32WrapI64
+	Get R14
+	I64Store8 $Map_keyForm
+	Get R1
+	I32WrapI64
+	Get R2
+	I64Store $(Map_entries+SLICELEN)
+	I64Load at+48(FP)
+	Tee R1
+	I32WrapI64
+	Get R6
+	Get SP
+	I64Load $LIKES
+	COUNT
+	I64Store $cursor_hint
+	Get R1
+	I32WrapI64
+	Get SP
+	I64Load8U $AS
+	I64Store8 $cursor_as
 	Get SP
 	OFFSET(R9)
-	I64Store end+96(FP)
-	Get SP
-	Get R4
-	I64Load entries_base+32(FP)
-	COUNT
-	I64Store n+104(FP)
-	Get SP
-	Get R6
-	I64Load like_base+56(FP)
-	COUNT
-	I64Store newHint+112(FP)
-	Get SP
-	Get R13
-	I64Store16 form+120(FP)
+	I64Store end+64(FP)
 	Get SP
 	Get R15
-	I64Store8 s+122(FP)
-	Get SP
-	I64Load8U as+90(FP)
-	I64Store8 nowAs+123(FP)
+	I64Store8 s+72(FP)
 	RET

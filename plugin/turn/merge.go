@@ -16,7 +16,20 @@ const (
 // mergeMaps answers a request to merge.
 func (c *Core) mergeMaps(length int) []byte {
 	r, m := c.read(length), &c.merge
-	q := &c.request
+	if !m.ReadUsual(r.Text(), length) {
+		if refusal := c.readMaps(r); refusal != nil {
+			return refusal
+		}
+	}
+	m.Policy = &c.request.policy.merge
+	m.Answer(&c.output, r.Text())
+	return c.output.Bytes()
+}
+
+// readMaps reads the request. It returns the refusal if there is anything wrong.
+func (c *Core) readMaps(r *json.Reader) []byte {
+	m, q := &c.merge, &c.request
+	m.Reset()
 	var f json.Fields
 	if r.Fields(&f, &mergeMembers) {
 		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
@@ -36,12 +49,5 @@ func (c *Core) mergeMaps(length int) []byte {
 	if q.context && !q.policy.experimentalAPI {
 		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", "")
 	}
-
-	m.Policy = &q.policy.merge
-	m.Compare(r.Text())
-	w := c.write(maxFrame + m.MaxBytes())
-	w.Text(`{"store":`)
-	m.WriteStore(w)
-	m.WriteTold(w)
-	return w.Bytes()
+	return nil
 }

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// maxUsual is up to how many bytes a request is read as a usual one: of a longer one
+// too much would be read again where it is not.
+const maxUsual = 64 << 10
+
+// ReadUsual reads a request to merge, the first length bytes of text, if it is two
+// maps of usual members, and reports whether it is. Else both maps are to be read.
+func (m *Merge) ReadUsual(text []byte, length int) bool {
+	m.Old.depth, m.New.depth = 2, 2
+	return usesKernels && length <= maxUsual && readMaps(m, text, length, newCursor(false).scan, newCursor(true).scan)
+}
+
+// answerStage is what is to be done next for an answer.
+type answerStage uint8
+
+const (
+	toCompare  answerStage = iota // all
+	toStore                       // all but to compare
+	toInputs                      // inputs, and receipts
+	toReceipts                    // receipts
+	answered                      // nothing
+)
+
+// Answer compares both maps, which were read from text and may be changed there, and
+// writes the answer to a request to merge.
+func (m *Merge) Answer(w *json.Writer, text []byte) {
+	m.begin(text)
+	w.Reset(0)
+	stage, at := toCompare, 0
+	if usesKernels && m.Policy.Plain {
+		stage, at = writeAnswer(m, w, &receiptMiddle, &receiptQuiet, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), !json.SIMD)
+	}
+	switch stage {
+	case toCompare:
+		m.Compare(text)
+		m.writeAll(w)
+	case toStore:
+		m.writeAll(w)
+	case toInputs:
+		m.writeInputs(w, at)
+		m.WriteReceipts(w)
+	case toReceipts:
+		m.writeReceipts(w, at)
+	}
+}
+
+// writeAll writes the answer, once the maps are compared.
+func (m *Merge) writeAll(w *json.Writer) {
+	w.Reset(len(`{"store":`) + m.MaxBytes())
+	w.Text(`{"store":`)
+	m.WriteStore(w)
+	m.WriteTold(w)
+}
