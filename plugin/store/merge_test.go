@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,10 +149,15 @@ func TestKernels(t *testing.T) {
 		if i%8 == 0 {
 			request = string(random.Merge(r))
 		}
-		if i < 4 {
+		if i < 80 {
 			// One key, written in two ways.
-			keys := [][2]string{{`e`, `\u0065`}, {`\u0065`, `e`}, {`\\`, `\u005c`}, {`\u005c`, `\\`}}[i]
-			request = fmt.Sprintf(`{"store":{"%s":{"value":"v","kind":"untrusted"}},"additionalContext":{"%s":{"value":"v","kind":"untrusted"}}}`, keys[0], keys[1])
+			keys := [][2]string{{`e`, `\u0065`}, {`\u0065`, `e`}, {`\\`, `\u005c`}, {`\u005c`, `\\`}}[i/2%4]
+			entry := `{"%s":{"value":"%d","kind":"untrusted"}}`
+			maps := []string{`"store":` + fmt.Sprintf(entry, keys[0], 0), `"additionalContext":` + fmt.Sprintf(entry, keys[1], 1)}
+			if i%2 == 1 {
+				slices.Reverse(maps)
+			}
+			request = "{" + strings.Join(maps, ",") + "}"
 		}
 		var p Policy
 		p.Reset()
