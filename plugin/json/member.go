@@ -12,20 +12,31 @@ func plainUnknowns(_ []byte, i int, _ bool, _ []string, names []String) (end, n 
 // passUnknown reads the next members of the object f, as long as they are unknown
 // and simple.
 func (r *Reader) passUnknown(f *Fields) {
-	if f.strict || r.text[r.pos] == '}' {
+	settled := r.Settled()
+	if f.strict && !settled || r.text[r.pos] == '}' {
 		return
 	}
-	n := len(r.names)
-	if n == cap(r.names) {
-		r.names = Grow(r.names, r.More(n, 0))
+	before := len(r.names)
+	if before == cap(r.names) {
+		r.names = Grow(r.names, r.More(before, 0))
 	}
-	// It leaves those to AddName with which it looks at them.
-	room := looks
-	for room <= n-int(f.base) {
-		room *= 16
+	room := cap(r.names)
+	if !settled {
+		room = min(room, int(f.base)+looksNext(before-int(f.base))-1)
 	}
-	room = min(cap(r.names), int(f.base)+room-1)
-	end, n := unknowns(r.text, r.pos, r.first, *f.names, r.names[:n:max(n, room)])
+	end, n := unknowns(r.text, r.pos, r.first, *f.names, r.names[:before:max(before, room)])
+	if settled {
+		n = before // nobody asks for them
+	}
 	r.names = r.names[:n]
 	r.Pass(end)
+}
+
+// looksNext returns with which name, behind n of them, AddName looks at all next.
+func looksNext(n int) int {
+	next := looks
+	for next <= n {
+		next *= 16
+	}
+	return next
 }

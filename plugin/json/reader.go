@@ -1002,17 +1002,15 @@ func (r *Reader) nextOther(f *Fields) int {
 			}
 		}
 	}
-	for r.passUnknown(f); r.NextMember(); r.passUnknown(f) {
+	for r.passUnknown(f); r.NextMember(); {
 		i := r.nextKnown(f, r.pos)
 		if i >= 0 || r.MemberName() && r.isKnown(f, &i) {
 			return i
 		}
-		if r.Settled() && r.tentative == nil {
-			r.skip(r.depth-1, atValue) // whatever else there is does not matter
-			r.last = r.pos - 1
-			break
-		}
 		r.Skip()
+		if r.frames[r.depth].name.Form == Plain {
+			r.passUnknown(f) // else the next ones will hardly be simple
+		}
 	}
 	r.checkUnknown(f)
 	return -1

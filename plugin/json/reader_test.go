@@ -653,25 +653,34 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// Behind what is wrong, members are still read where they may say whether what was
-// rejected tentatively is.
+// Behind what is wrong, known members are still read, and unknown ones are passed.
 func TestSettled(t *testing.T) {
-	const text = `{"x":null,"a":0,"a":1,"y":0,"known":1}`
-	for _, tentatively := range []bool{false, true} {
-		var r Reader
-		r.Reset(padded(text), len(text))
-		var f Fields
-		found := 0
-		r.Fields(&f, &[]string{"x", "a", "known"})
-		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
-			if found++; i == 0 && tentatively {
-				r.RejectTentatively("something")
-				continue
+	names := []string{"a", "known"}
+	for _, strict := range []bool{false, true} {
+		for _, more := range []int{0, 1, 15, 16, 63, 64, 65, 200, 5000} {
+			var b strings.Builder
+			b.WriteString(`{"a":0,"a":1,"x":2`)
+			for i := range more {
+				fmt.Fprintf(&b, `,"y%d":%d`, i%100, i)
 			}
-			r.Skip()
-		}
-		if want := map[bool]int{false: 2, true: 3}[tentatively]; found != want {
-			t.Errorf("tentatively %v: %d members were read, want %d", tentatively, found, want)
+			b.WriteString(`,"known":3}`)
+			var r Reader
+			r.Reset(padded(b.String()), b.Len())
+			var f Fields
+			if strict {
+				r.StrictFields(&f, &names)
+			} else {
+				r.Fields(&f, &names)
+			}
+			var found []int
+			for i := r.Next(&f); i >= 0; i = r.Next(&f) {
+				found = append(found, i)
+				r.Skip()
+			}
+			syntax, violation := r.Finish(false)
+			if !slices.Equal(found, []int{0, 1}) || syntax != nil || violation == nil || violation.Path != "a" || len(r.names) > 0 {
+				t.Errorf("strict %v, %d more: %d, %+v, %+v, %d names", strict, more, found, syntax, violation, len(r.names))
+			}
 		}
 	}
 }
