@@ -387,16 +387,16 @@ const maxInteger = 1<<31 - 1
 // written without fraction, exponent or minus zero (the design, "Exact
 // details"). Something else is rejected.
 func (r *Reader) Integer(n *int, least int) bool {
+	if c := r.text[r.pos] - '0'; c <= 9 && int(c) >= least && ends[r.text[r.pos+1]] {
+		*n = int(c)
+		r.pos++
+		return true
+	}
 	if r.Kind() != KindNumber {
 		r.reject(KindNumber)
 		return false
 	}
 	begin := r.pos
-	if c := r.text[begin] - '0'; c <= 9 && int(c) >= least && ends[r.text[begin+1]] {
-		*n = int(c)
-		r.pos++
-		return true
-	}
 	r.number()
 	value, ok := integer(r.text[begin:r.pos])
 	if !ok || value < least {

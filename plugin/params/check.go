@@ -28,7 +28,7 @@ func (o *Object) enter(r *json.Reader, n *node) bool {
 // is to be read, or given to Check.
 func (o *Object) Next(r *json.Reader) int {
 	i := r.Next(&o.fields)
-	if i < 0 {
+	if i < 0 && o.fields.Lacks(o.node.required) != 0 {
 		o.require(r)
 	}
 	return i
@@ -112,6 +112,8 @@ func check(r *json.Reader, which id, s *json.String) {
 	switch {
 	case which == anything:
 		r.Skip()
+	case kind == json.KindString && n.enum == nil:
+		r.String(s)
 	case kind == json.KindString:
 		checkString(r, n, s)
 	case kind == json.KindNumber && n.integer:
@@ -150,9 +152,9 @@ func or(list, alternative string) string {
 	return list + " or " + alternative
 }
 
-// checkString reads a string.
+// checkString reads a string that is one of a few.
 func checkString(r *json.Reader, n *node, s *json.String) {
-	if !r.String(s) || n.enum == nil {
+	if !r.String(s) {
 		return
 	}
 	value := s.Bytes(r.Text(), nil)
@@ -198,12 +200,15 @@ func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
 	var o Object
 	var s json.String
 	o.enter(r, n)
-	for i := o.Next(r); i >= 0; i = o.Next(r) {
+	for i := r.Next(&o.fields); i >= 0; i = r.Next(&o.fields) {
 		s = json.String{}
 		check(r, n.types[i], &s)
 		if strs != nil && i < maxStrings {
 			strs[i] = s
 		}
+	}
+	if o.fields.Lacks(n.required) != 0 {
+		o.require(r)
 	}
 	return variant
 }

@@ -77,6 +77,7 @@ func mergeBoth(request string, p Policy, room int) (result merged, usual, ok boo
 	text := append([]byte(request), make([]byte, json.Pad)...)
 	merge := Merge{Policy: &p}
 	merge.Old.entries, merge.New.entries = make([]Entry, 0, room%8), make([]Entry, 0, room%8)
+	merge.outcomes = make([]outcome, 0, room%12)
 	usual = merge.ReadUsual(text, len(request))
 	if !usual && !readBothMaps(&merge, text) {
 		return merged{}, usual, false

@@ -137,6 +137,23 @@ func spread(r *rand.Rand, text string) string {
 	return b.String()
 }
 
+// respelled returns a text some of whose characters are written otherwise, most of
+// them in keys.
+func respelled(r *rand.Rand, text string) string {
+	var b strings.Builder
+	for i, c := range []byte(text) {
+		switch {
+		case c == '/' && i > 0 && text[i-1] != '\\' && r.IntN(2) == 0:
+			b.WriteString(`\/`)
+		case c == 'A' && r.IntN(2) == 0:
+			b.WriteString(`\u0041`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
 // shuffled returns a map with its members in another order, or what looks like it.
 func shuffled(r *rand.Rand, text string) string {
 	const separator = `},"`
@@ -230,11 +247,13 @@ func TestRuns(t *testing.T) {
 		}
 		old := usualMap(r)
 		now := usualMap(r)
-		switch r.IntN(4) {
+		switch r.IntN(5) {
 		case 0:
 			now = old
 		case 1:
 			now = shuffled(r, old)
+		case 2:
+			now = respelled(r, old)
 		}
 		switch r.IntN(6) {
 		case 0:

@@ -566,6 +566,80 @@ units: \
 	I64Load offset; \
 	I64Xor
 
+// SAMEBYTES leaves the block out unless the R10 bytes at R0 and at R1 are the same;
+// where they are less than eight, those before them count. R2 is where the first end.
+#define SAMEBYTES(lines, words, out) \
+lines: \
+	Loop; \
+		Get R10; \
+		I64Const $40; \
+		I64GeU; \
+		If; \
+			DIFFER($0); \
+			DIFFER($8); \
+			I64Or; \
+			DIFFER($16); \
+			I64Or; \
+			DIFFER($24); \
+			I64Or; \
+			I64Eqz; \
+			I32Eqz; \
+			BrIf out; \
+			ADVANCE(R0, $32); \
+			ADVANCE(R1, $32); \
+			ADVANCE(R10, $-32); \
+			Br lines; \
+		End; \
+	End; \
+words: \
+	Loop; \
+		Get R10; \
+		I64Const $8; \
+		I64GtU; \
+		If; \
+			DIFFER($0); \
+			I64Eqz; \
+			I32Eqz; \
+			BrIf out; \
+			ADVANCE(R0, $8); \
+			ADVANCE(R1, $8); \
+			ADVANCE(R10, $-8); \
+			Br words; \
+		End; \
+	End; \
+	/* The last eight, some of them a second time. */ \
+	Get R1; \
+	Get R10; \
+	I64Add; \
+	I64Const $8; \
+	I64Sub; \
+	Set R1; \
+	Get R2; \
+	I64Const $8; \
+	I64Sub; \
+	Set R0; \
+	DIFFER($0); \
+	I64Eqz; \
+	I32Eqz; \
+	BrIf out
+
+// TWIN makes the entry at R4 the twin of that at R6, and passes that: all but its
+// key and its start.
+#define TWIN \
+	MOVED(Entry_Value+START); \
+	MOVED(Entry_Value+END); \
+	SAME(Entry_Value+LEN); \
+	SAME(Entry_Value+FORM); \
+	SAME(Entry_Kind); \
+	MOVED(Entry_end); \
+	SETFIELD; \
+	Get R6; \
+	Get SP; \
+	I64Load $LIKES; \
+	COUNT; \
+	TO(Entry_twin); \
+	ADVANCE(R6, $Entry__size)
+
 #define IFNOT \
 	I32Eqz; \
 	If
@@ -799,68 +873,7 @@ different:
 									FIELD(R6, Entry_start)
 									I64Add
 									Set R1
-lines:
-									Loop
-										Get R10
-										I64Const $40
-										I64GeU
-										If
-											DIFFER($0)
-											DIFFER($8)
-											I64Or
-											DIFFER($16)
-											I64Or
-											DIFFER($24)
-											I64Or
-											I64Eqz
-											IFNOT
-												Get R12
-												Set R0
-												Br different
-											End
-											ADVANCE(R0, $32)
-											ADVANCE(R1, $32)
-											ADVANCE(R10, $-32)
-											Br lines
-										End
-									End
-words:
-									Loop
-										Get R10
-										I64Const $8
-										I64GtU
-										If
-											DIFFER($0)
-											I64Eqz
-											IFNOT
-												Get R12
-												Set R0
-												Br different
-											End
-											ADVANCE(R0, $8)
-											ADVANCE(R1, $8)
-											ADVANCE(R10, $-8)
-											Br words
-										End
-									End
-									// The last eight, some of them a second time.
-									Get R1
-									Get R10
-									I64Add
-									I64Const $8
-									I64Sub
-									Set R1
-									Get R2
-									I64Const $8
-									I64Sub
-									Set R0
-									DIFFER($0)
-									I64Eqz
-									IFNOT
-										Get R12
-										Set R0
-										Br different
-									End
+									SAMEBYTES(lines, words, different)
 
 									// It is. R10 is how far behind it stands.
 									Get R2
@@ -875,22 +888,12 @@ words:
 									MOVED(Entry_Key+END)
 									SAME(Entry_Key+LEN)
 									SAME(Entry_Key+FORM)
-									MOVED(Entry_Value+START)
-									MOVED(Entry_Value+END)
-									SAME(Entry_Value+LEN)
-									SAME(Entry_Value+FORM)
-									SAME(Entry_Kind)
 									MOVED(Entry_start)
-									MOVED(Entry_end)
-									SETFIELD
-									Get R6
-									Get SP
-									I64Load $LIKES
-									COUNT
-									TO(Entry_twin)
-									ADVANCE(R6, $Entry__size)
+									TWIN
 									Br complete
 								End
+								Get R12
+								Set R0
 								I64Load8U from+56(FP)
 								I64Const KEYED
 								I64Eq
@@ -1140,6 +1143,50 @@ search:
 									Get R2
 									I64Eqz
 									If
+										// Where the key is written otherwise, what is
+										// behind it may be the same.
+otherwise:
+										Block
+											AT(R4, $(Entry_Key+FORM))
+											AT(R6, $(Entry_Key+FORM))
+											I64Or
+											I64Eqz
+											Get SP
+											I64Load8U $SCAN
+											I64Eqz
+											I32Or
+											BrIf otherwise
+											Get R3
+											FIELD(R4, Entry_Key+END)
+											I64Add
+											Set R0
+											Get R3
+											FIELD(R6, Entry_Key+END)
+											I64Add
+											Set R1
+											FIELD(R6, Entry_end)
+											FIELD(R6, Entry_Key+END)
+											I64Sub
+											Tee R10
+											Get R0
+											I64Add
+											Tee R2
+											Get R8
+											I64GtU
+											BrIf otherwise
+											SAMEBYTES(lines2, words2, otherwise)
+											Get R2
+											Tee R0
+											Get R3
+											FIELD(R6, Entry_end)
+											I64Add
+											I64Sub
+											Set R10
+											I64Const $0
+											Set R15
+											TWIN
+											Br complete
+										End
 										Get R6
 										Get SP
 										I64Load $COMPARED

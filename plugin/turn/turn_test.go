@@ -181,6 +181,21 @@ func TestRepeatedTwin(t *testing.T) {
 	}
 }
 
+// What goes before other errors is found behind them, unknown members between, and
+// the path of bad syntax there is that of its part.
+func TestWrongBefore(t *testing.T) {
+	for _, c := range []struct{ function, request, want string }{
+		{abi.FunctionTurnSet, `{"state":{"activeTurn":{"id":"i"},"x":[],"y":0,"threadId":"t","version":2}}`, `"state: version 2 of the state is newer than 1"`},
+		{abi.FunctionTurnStart, `{"state":{"version":"1"},"x":[],"y":0,"params":{"threadId":"\x"}}`, `"threadId: invalid escape in a string at byte 60"`},
+		{abi.FunctionMerge, `{"additionalContext":{"a":null},"store":0,"x":[],"y":0,"policy":{"updates":"patch"}}`, `"path":"store"`},
+	} {
+		var core turn.Core
+		if got := core.Call(c.function, []byte(c.request)); !strings.Contains(string(got), c.want) {
+			t.Errorf("%s: got %s, want %s", c.request, got, c.want)
+		}
+	}
+}
+
 // What is wrong is told once: neither names nor values are kept after it, and a
 // long path is written once.
 func TestRefusalsAreCheap(t *testing.T) {
