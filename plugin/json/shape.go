@@ -16,10 +16,7 @@ func (r *Reader) Jump(f *Fields, s *Shape, strings []String) bool {
 	if f.seen&s.Seen != 0 {
 		return false
 	}
-	end, n := shape(r.text, r.pos, s.Pieces, strings)
-	if n < len(strings) && end >= 0 {
-		end = shapeEnd(r.text, end, n, s.Pieces, strings)
-	}
+	end := ShapeEnd(r.text, r.pos, s.Pieces, strings)
 	if end < 0 {
 		return false
 	}
@@ -33,6 +30,17 @@ func (r *Reader) Jump(f *Fields, s *Shape, strings []String) bool {
 	at.name.Len, at.name.Form = length, Plain
 	r.pos, r.first = end, false
 	return true
+}
+
+// ShapeEnd reads the strings between the pieces, which begin at i, and returns where
+// the last piece ends; -1 if something else is there. Pad zero bytes must follow the
+// text.
+func ShapeEnd(text []byte, i int, pieces []string, strings []String) int {
+	end, n := shape(text, i, pieces, strings)
+	if n < len(strings) && end >= 0 {
+		end = shapeEnd(text, end, n, pieces, strings)
+	}
+	return end
 }
 
 // shapeEnd goes on with a shape from i on, in the string with index n: it returns where

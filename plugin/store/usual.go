@@ -5,15 +5,29 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// maxUsual is up to how many bytes a request is read as a usual one: of a longer one
+// MaxUsual is up to how many bytes a request is read as a usual one: of a longer one
 // too much would be read again where it is not.
-const maxUsual = 64 << 10
+const MaxUsual = 64 << 10
 
 // ReadUsual reads a request to merge, the first length bytes of text, if it is two
 // maps of usual members, and reports whether it is. Else both maps are to be read.
 func (m *Merge) ReadUsual(text []byte, length int) bool {
 	m.Old.depth, m.New.depth = 2, 2
-	return usesKernels && length <= maxUsual && readMaps(m, text, length, newCursor(false).scan, newCursor(true).scan)
+	return usesKernels && length <= MaxUsual && readMaps(m, text, length, newCursor(false).scan, newCursor(true).scan)
+}
+
+// ReadUsual reads an object of usual members as the map, from behind its bracket on,
+// at i. Its depth is that of the object in the request, and like is as for Read. watched
+// says that it is the map that was sent. It returns where the object ends, -1 if there
+// is anything unusual: then the map is to be read.
+func (m *Map) ReadUsual(text []byte, i, depth int, like *Map, watched bool) int {
+	m.depth = depth
+	at := newCursor(watched)
+	end, closed := m.readRun(text, i, like, &at)
+	if !closed || at.as == asRead {
+		return -1
+	}
+	return end
 }
 
 // answerStage is what is to be done next for an answer.

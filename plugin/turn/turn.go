@@ -54,9 +54,12 @@ func (c *Core) turnSteer(length int) []byte { return c.takeInput(length, true) }
 func (c *Core) takeInput(length int, steer bool) []byte {
 	r := c.read(length)
 	c.request.steer = steer
-	c.readRequest(r)
-	if refusal := c.finish(); refusal != nil {
-		return refusal
+	if !c.readUsual(length) {
+		c.merge.Reset()
+		c.readRequest(r)
+		if refusal := c.finish(); refusal != nil {
+			return refusal
+		}
 	}
 	if refusal := c.check(); refusal != nil {
 		return refusal
