@@ -13,13 +13,12 @@ const (
 	runClosed                  // the object has ended
 )
 
-// scanMode says which values a run compares and scans by itself.
+// scanMode says how a run compares and scans values.
 type scanMode uint8
 
 const (
-	scanShort    scanMode = iota // those that are not long
-	scanAll                      // all
-	scanWatching                 // all, and looks whether there is something to warn of
+	scanWatching scanMode = 1 << iota // it looks whether there is something to warn of
+	scanShort                         // it leaves what is long to others, who are quicker
 )
 
 // readsRuns is whether there are runs; a test turns them off.
@@ -65,13 +64,14 @@ func (c *cursor) ended(n int) {
 // newCursor returns where the reading of a map begins. watched says that a run is to
 // look whether there is something to warn of.
 func newCursor(watched bool) cursor {
-	switch {
-	case json.SIMD:
-		return cursor{scan: scanShort}
-	case watched:
-		return cursor{scan: scanWatching}
+	var scan scanMode
+	if watched {
+		scan |= scanWatching
 	}
-	return cursor{scan: scanAll}
+	if json.SIMD {
+		scan |= scanShort
+	}
+	return cursor{scan: scan}
 }
 
 // readRun reads members as long as they are of the usual form: the value and the

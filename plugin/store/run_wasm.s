@@ -137,42 +137,36 @@ label: \
 	I64Add; \
 	Set R0
 
-// SUSPICIOUS does the same as SPECIAL, and stops at a less-than sign, a delete, and a
-// bar, which differs from two of the others in one bit.
-#define SUSPICIOUS(label) \
-label: \
-	Loop; \
-		Get R0; \
-		I32WrapI64; \
-		I64Load $0; \
-		Tee R2; \
-		I64Const $0x0202020202020202; \
-		I64Xor; \
-		I64Const $0x2121212121212121; \
-		I64Sub; \
-		Get R2; \
-		I64Const $-0x6060606060606061; \
-		I64And; \
-		I64Const $0x1C1C1C1C1C1C1C1C; \
-		I64Xor; \
-		I64Const ONES; \
-		I64Sub; \
-		I64Or; \
-		Get R2; \
-		I64Const ONES; \
-		I64Add; \
-		I64Or; \
-		Get R2; \
-		I64Or; \
-		I64Const HIGHS; \
-		I64And; \
-		Tee R2; \
-		I64Eqz; \
-		If; \
-			ADVANCE(R0, $8); \
-			Br label; \
-		End; \
-	End; \
+// SUSPICIONS leaves marks in R2, and on the stack, of the bytes at R0 at which SPECIAL
+// would stop, and of a less-than sign, a delete, and a bar, which differs from two of the
+// others in one bit. The first is right. MARKED moves R0 to it.
+#define SUSPICIONS \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $0; \
+	Tee R2; \
+	I64Const $0x0202020202020202; \
+	I64Xor; \
+	I64Const $0x2121212121212121; \
+	I64Sub; \
+	Get R2; \
+	I64Const $-0x6060606060606061; \
+	I64And; \
+	I64Const $0x1C1C1C1C1C1C1C1C; \
+	I64Xor; \
+	I64Const ONES; \
+	I64Sub; \
+	I64Or; \
+	Get R2; \
+	I64Const ONES; \
+	I64Add; \
+	I64Or; \
+	Get R2; \
+	I64Or; \
+	I64Const HIGHS; \
+	I64And; \
+	Tee R2
+#define MARKED \
 	Get R0; \
 	Get R2; \
 	I64Ctz; \
@@ -180,6 +174,24 @@ label: \
 	I64ShrU; \
 	I64Add; \
 	Set R0
+
+// SUSPICIOUS moves R0 to the first of them.
+#define SUSPICIOUS(label) \
+label: \
+	Loop; \
+		SUSPICIONS; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	MARKED
+
+// LONG is from how many bytes on SIMD is quicker, a step into Go included, and BEGUN
+// how many bytes before that an escape is taken for a sign of many more.
+#define LONG $512
+#define BEGUN $448
 
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
@@ -862,10 +874,13 @@ different:
 									BrIf different
 									Get SP
 									I64Load8U $SCAN
+									I64Const $const_scanShort
+									I64And
 									I64Eqz
+									I32Eqz
 									If
 										Get R10
-										I64Const $64
+										I64Const LONG
 										I64GtU
 										BrIf stop
 									End
@@ -1153,7 +1168,10 @@ otherwise:
 											I64Eqz
 											Get SP
 											I64Load8U $SCAN
+											I64Const $const_scanShort
+											I64And
 											I64Eqz
+											I32Eqz
 											I32Or
 											BrIf otherwise
 											Get R3
@@ -1242,27 +1260,48 @@ otherwise:
 					Get SP
 					I64Load8U $SCAN
 					I64Const $const_scanWatching
-					I64Eq
-					I64ExtendI32U
+					I64And
 					Set R10
+					Get R0
+					I64Const LONG
+					I64Add
+					Set R14
 value:
 					Block
 others:
 						Block
-							Get SP
-							I64Load8U $SCAN
-							I64Eqz
-							BrIf others
 strings:
 							Loop
 								Get SP
 								I64Load8U $SCAN
-								I64Const $const_scanWatching
-								I64Eq
+								I64Const $const_scanShort
+								I64And
+								I64Eqz
 								If
-									SUSPICIOUS(watched)
+									Get SP
+									I64Load8U $SCAN
+									I64Eqz
+									If
+										SPECIAL(ascii)
+									Else
+										SUSPICIOUS(watched)
+									End
 								Else
-									SPECIAL(ascii)
+									// The rest of one that is long is left to others.
+shortly:
+									Loop
+										Get R0
+										Get R14
+										I64GtU
+										BrIf others
+										SUSPICIONS
+										I64Eqz
+										If
+											ADVANCE(R0, $8)
+											Br shortly
+										End
+									End
+									MARKED
 								End
 								BYTE($0)
 								Tee R2
@@ -1307,6 +1346,17 @@ strings:
 									ADVANCE(R0, $1)
 									Br strings
 								End
+								Get SP
+								I64Load8U $SCAN
+								I64Const $const_scanShort
+								I64GeU
+								Get R0
+								I64Const BEGUN
+								I64Add
+								Get R14
+								I64GtU
+								I32And
+								BrIf others
 								BYTE($1)
 								Set R2
 								SHORT
