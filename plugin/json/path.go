@@ -7,6 +7,11 @@ func (r *Reader) appendPath(dst []byte) []byte {
 	for i := r.base + 1; i <= r.depth; i++ {
 		switch f := &r.frames[i]; f.at {
 		case inName:
+			if f.name.Form == Canonical {
+				// It has escapes, so it is no identifier, and is written as a path has it.
+				dst = append(append(append(dst, `["`...), f.name.Raw(r.text)...), `"]`...)
+				continue
+			}
 			dst = appendName(dst, f.name.Bytes(r.text, nil))
 		case inItem:
 			dst = append(dst, '[')

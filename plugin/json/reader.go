@@ -912,7 +912,7 @@ func (r *Reader) More(n, begin int) int {
 		return few
 	}
 	rest := int(int64(r.end-r.pos) * int64(n) / int64(read))
-	return max(n+1, rest+rest/64+few) // too little would cost as much again
+	return max(n+1, rest+rest/32+few) // too little would cost as much again
 }
 
 // Offset returns where the reader stands: before white space, at a value it
