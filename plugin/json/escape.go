@@ -94,7 +94,7 @@ func appendResolved(dst, text []byte, s *String) []byte {
 	start := len(dst)
 	dst = append(dst, s.Raw(text)...)
 	if s.Form == Foreign {
-		dst = dst[:rewrite(dst, start, start, len(dst))]
+		dst = dst[:longRewrite(dst, start, start, len(dst))]
 	}
 	if len(dst)-start == int(s.Len) {
 		return dst

@@ -15,6 +15,10 @@ const SIMD = true
 //go:noescape
 func simdTextEnd(text unsafe.Pointer) uint64
 
+//go:wasmimport simd simd_rewrite
+//go:noescape
+func simdRewrite(to, from, end unsafe.Pointer) uint64
+
 //go:wasmimport simd simd_equal
 //go:noescape
 func simdEqual(a, b unsafe.Pointer, n uint32) uint32
@@ -27,12 +31,19 @@ func simdForward(text unsafe.Pointer, n uint32) uint64
 //go:noescape
 func simdBackward(start, end unsafe.Pointer, n uint32) uint64
 
+// simdForeign is the bit of what simdTextEnd has saved that says that the form is
+// Foreign.
+const simdForeign = 1 << 31
+
 // longTextEnd does what textEnd does, and is quicker where the text is long.
 func longTextEnd(text []byte, i int) (end, saved int, form Form) {
 	passed := simdTextEnd(unsafe.Pointer(&text[i]))
 	end = i + int(uint32(passed))
-	saved = int(passed >> 32)
-	if saved > 0 {
+	saved = int(passed >> 32 &^ simdForeign)
+	switch {
+	case passed>>32 >= simdForeign:
+		form = Foreign
+	case saved > 0:
 		form = Canonical
 	}
 	if text[end] == '"' {
@@ -56,6 +67,17 @@ func longEqual(text []byte, a, b, n int) bool {
 		return equal(text, a, b, n)
 	}
 	return simdEqual(unsafe.Pointer(&text[a]), unsafe.Pointer(&text[b]), uint32(n)) != 0
+}
+
+// longRewrite does what rewrite does, and is quicker where there is much to rewrite.
+func longRewrite(text []byte, to, from, end int) int {
+	if end-from >= minLong {
+		base := unsafe.Pointer(unsafe.SliceData(text))
+		moved := simdRewrite(unsafe.Add(base, to), unsafe.Add(base, from), unsafe.Add(base, end))
+		from += int(uint32(moved))
+		to += int(moved >> 32)
+	}
+	return rewrite(text, to, from, end)
 }
 
 // longForward does what forward does, and is quicker where n is large.

@@ -271,6 +271,10 @@ func checkRewrite(t *testing.T, text []byte, to, from, end int) {
 	if gotTo != wantTo || !bytes.Equal(got[:gotTo], want[:wantTo]) || !bytes.Equal(got[end:], want[end:]) {
 		t.Fatalf("%q from %d to %d: %q, want %q", text[:end], from, to, got[:gotTo], want[:wantTo])
 	}
+	long := bytes.Clone(text)
+	if to := longRewrite(long, to, from, end); to != wantTo || !bytes.Equal(long[:to], want[:to]) || !bytes.Equal(long[end:], want[end:]) {
+		t.Fatalf("%q from %d to %d: the one for many writes %q, want %q", text[:end], from, to, long[:to], want[:wantTo])
+	}
 	quoted := AppendQuoted(nil, appendDecoded(nil, text[from:end]))
 	if slow := quoted[1 : len(quoted)-1]; !bytes.Equal(want[to:wantTo], slow) {
 		t.Fatalf("%q: the twin writes %q, want %q", text[from:end], want[to:wantTo], slow)

@@ -1075,6 +1075,25 @@ bytes:
 	ISFOURTH; \
 	I32And
 
+// BACKSLASHAT leaves how many bytes of the word in r stand before the first backslash,
+// 8 if there is none.
+#define BACKSLASHAT(r, w) \
+	Get r; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	Tee w; \
+	I64Const ONES; \
+	I64Sub; \
+	Get w; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And; \
+	I64Const HIGHS; \
+	I64And; \
+	I64Ctz; \
+	I64Const $3; \
+	I64ShrU
+
 // func rewrite(text []byte, to, from, end int) int
 //
 // R0 is the address that is read, R1 the one that is written, R2 the end, R3 to
@@ -1122,21 +1141,7 @@ next:
 			I64Load $0
 			Tee R3
 			I64Store $0
-			Get R3
-			I64Const BACKSLASHES
-			I64Xor
-			Tee R4
-			I64Const ONES
-			I64Sub
-			Get R4
-			I64Const $-1
-			I64Xor
-			I64And
-			I64Const HIGHS
-			I64And
-			I64Ctz
-			I64Const $3
-			I64ShrU
+			BACKSLASHAT(R3, R4)
 			Tee R4
 			Get R0
 			I64Add
@@ -1154,18 +1159,60 @@ next:
 			Get R2
 			I64LtS
 			If
-				BYTE($0)
-				Tee R3
-				I64Const $0x5C
-				I64Ne
+				Get R0
+				Get R1
+				I64Sub
+				I64Const $8
+				I64GeS
 				If
+					// The last of them, with zeros behind.
 					Get R1
 					I32WrapI64
+					Get R2
+					I64Const $8
+					I64Sub
+					I32WrapI64
+					I64Load $0
+					I64Const $8
+					Get R2
+					Get R0
+					I64Sub
+					Tee R4
+					I64Sub
+					I64Const $3
+					I64Shl
+					I64ShrU
+					Tee R3
+					I64Store $0
+					BACKSLASHAT(R3, R5)
+					Tee R3
+					Get R4
 					Get R3
-					I64Store8 $0
-					ADVANCE(R0, $1)
-					ADVANCE(R1, $1)
-					Br next
+					I64Const $8
+					I64LtU
+					Select
+					Tee R4
+					Get R0
+					I64Add
+					Set R0
+					Get R4
+					Get R1
+					I64Add
+					Set R1
+				Else
+					BYTE($0)
+					Tee R3
+					I64Const $0x5C
+					I64Ne
+					If
+						Get R1
+						I32WrapI64
+						Get R3
+						I64Store8 $0
+						ADVANCE(R0, $1)
+						ADVANCE(R1, $1)
+						Br next
+					End
 				End
 			End
 		End

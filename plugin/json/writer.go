@@ -89,7 +89,7 @@ func (w *Writer) Inner(text []byte, s String) {
 	start := len(w.buffer)
 	w.Raw(s.Raw(text))
 	if s.Form == Foreign {
-		w.buffer = w.buffer[:rewrite(w.buffer, start, start, len(w.buffer))]
+		w.buffer = w.buffer[:longRewrite(w.buffer, start, start, len(w.buffer))]
 	}
 }
 
@@ -119,7 +119,7 @@ func (w *Writer) Extend(n int) { w.buffer = w.buffer[:len(w.buffer)+n] }
 // quote, as the output writes it, which is never longer.
 func Normalise(text []byte, s *String) {
 	if s.Form == Foreign {
-		s.End = int32(rewrite(text, int(s.Start), int(s.Start), int(s.End)))
+		s.End = int32(longRewrite(text, int(s.Start), int(s.Start), int(s.End)))
 		s.Form = Canonical
 		text[s.End] = '"'
 	}
@@ -127,7 +127,7 @@ func Normalise(text []byte, s *String) {
 
 // Rewrite moves a part of the text down, from offset from to offset to, and rewrites
 // the strings in it as the output writes them. It returns where the part ends then.
-func Rewrite(text []byte, to, from, end int) int { return rewrite(text, to, from, end) }
+func Rewrite(text []byte, to, from, end int) int { return longRewrite(text, to, from, end) }
 
 // appendRune appends r as the output writes it in a string.
 func appendRune(dst []byte, r rune) []byte {

@@ -7,11 +7,12 @@
 (module
   (import "turncontext" "memory" (memory 1))
 
-  ;; text_end passes over printable ASCII, well-formed UTF-8 and canonical escapes
-  ;; from start on, a boundary. It returns the offset from start of the quote that
-  ;; ends the text, or of a boundary not far before the first byte that is none of
-  ;; these, and in the upper half how many escapes it has passed. What is read is
-  ;; up to 31 bytes behind the first zero.
+  ;; text_end passes over printable ASCII, well-formed UTF-8 and escapes, but for that
+  ;; of a slash, and those of control characters in hexadecimal digits that no others
+  ;; are beside, from start on, a boundary. It returns the offset from start of the quote
+  ;; that ends the text, or of a boundary not far before the first byte that is none of
+  ;; these, and in the upper half how many bytes the escapes save, with the sign bit if
+  ;; any was in hexadecimal digits. What is read is up to 31 bytes behind the first zero.
   (func (export "simd_text_end") (param $start i32) (result i64)
     (local $p i32) (local $a v128) (local $b v128)
     (local $quote v128) (local $backslash v128) (local $space v128) (local $nibble v128)
@@ -25,6 +26,11 @@
     (local $begun i32)     ;; what pending was at the block's beginning
     (local $escapes i32)   ;; for how many blocks escapes are still expected
     (local $saved i32)
+    (local $foreign i32)   ;; the sign bit, if there was an escape in hexadecimal digits
+    (local $first i32)     ;; the first byte that stops it, or how many escapes are passed
+    ;; Of four escapes: marks of their parts, and bits for each.
+    (local $begins v128) (local $letters v128) (local $digits v128) (local $c v128)
+    (local $ascii i32) (local $low i32) (local $pairs i32)
     (local.set $p (local.get $start))
     (local.set $quote (i8x16.splat (i32.const 0x22)))
     (local.set $backslash (i8x16.splat (i32.const 0x5C)))
@@ -131,7 +137,98 @@
               (i32.sub (local.get $escapes) (i32.ne (local.get $escapes) (i32.const 0)))
               (local.get $slashes)))
             (br_if $block (i32.or (local.get $escapes) (local.get $high)))
-            (br $plain)))))
+            (br $plain))))
+
+      ;; An escape in hexadecimal digits: they come in rows, so four at once.
+      (local.set $first (i32.ctz (local.get $stop)))
+      (if (i32.and
+            (i32.shr_u (local.get $escaped) (local.get $first))
+            (i32.eq (i32.load8_u (i32.add (local.get $p) (local.get $first))) (i32.const 0x75)))
+        (then
+          (local.set $saved (i32.add (local.get $saved) (i32.popcnt (i32.and
+            (local.get $escaped)
+            (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1))))))
+          (local.set $p (i32.sub (i32.add (local.get $p) (local.get $first)) (i32.const 1)))
+          (block $end (loop $row
+            (local.set $a (v128.load (local.get $p)))
+            (local.set $b (v128.load offset=8 (local.get $p)))
+            ;; Where a backslash and a u are, and where digits.
+            (local.set $begins (i16x8.eq
+              (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $a) (local.get $b))
+              (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
+            (local.set $a (i8x16.shuffle 2 3 4 5 8 9 10 11 14 15 24 25 28 29 30 31 (local.get $a) (local.get $b)))
+            (local.set $letters (i8x16.lt_u
+              (i8x16.sub
+                (v128.or (local.get $a) (local.get $space))
+                (v128.const i64x2 0x6161616161616161 0x6161616161616161))
+              (v128.const i64x2 0x0606060606060606 0x0606060606060606)))
+            (local.set $digits (v128.or
+              (local.get $letters)
+              (i8x16.lt_u
+                (i8x16.sub (local.get $a) (v128.const i64x2 0x3030303030303030 0x3030303030303030))
+                (v128.const i64x2 0x0A0A0A0A0A0A0A0A 0x0A0A0A0A0A0A0A0A))))
+            ;; What they stand for: the halves of bytes, the bytes, in 16 bits each.
+            (local.set $a (i8x16.add
+              (v128.and (local.get $a) (local.get $nibble))
+              (v128.and (local.get $letters) (v128.const i64x2 0x0909090909090909 0x0909090909090909))))
+            (local.set $a (i8x16.swizzle
+              (v128.or (i16x8.shl (local.get $a) (i32.const 4)) (i16x8.shr_u (local.get $a) (i32.const 8)))
+              (v128.const i8x16 2 0 6 4 10 8 14 12 16 16 16 16 16 16 16 16)))
+            ;; How many are below U+0080, and below U+0800, four zeros beside them each time.
+            (local.set $ascii (i16x8.bitmask (i16x8.eq
+              (v128.and (local.get $a) (v128.const i64x2 0xFF80FF80FF80FF80 0xFF80FF80FF80FF80))
+              (v128.const i64x2 0 0))))
+            (local.set $b (v128.and (local.get $a) (v128.const i64x2 0xF800F800F800F800 0xF800F800F800F800)))
+            ;; Most often all four are right, none is a surrogate, and one is no ASCII.
+            (if (i32.and
+                  (i32.and
+                    (i8x16.all_true (v128.and (local.get $begins) (local.get $digits)))
+                    (i32.ne (local.get $ascii) (i32.const 0xFF)))
+                  (i32.eqz (v128.any_true (i16x8.eq (local.get $b) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
+              (then
+                (local.set $foreign (i32.const 0x80000000))
+                (local.set $saved (i32.add (local.get $saved) (i32.add (i32.const 4) (i32.add
+                  (i32.popcnt (local.get $ascii))
+                  (i32.popcnt (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0))))))))
+                (local.set $p (i32.add (local.get $p) (i32.const 24)))
+                (br $row)))
+            ;; Else a bit for each. Surrogates count only in pairs.
+            (local.set $escaped (i32.and
+              (i16x8.bitmask (local.get $begins))
+              (i32x4.bitmask (i32x4.eq (local.get $digits) (v128.const i64x2 -1 -1)))))
+            (local.set $c (v128.and (local.get $a) (v128.const i64x2 0xFC00FC00FC00FC00 0xFC00FC00FC00FC00)))
+            (local.set $high (i32.and (local.get $escaped)
+              (i16x8.bitmask (i16x8.eq (local.get $c) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
+            (local.set $low (i32.and (local.get $escaped)
+              (i16x8.bitmask (i16x8.eq (local.get $c) (v128.const i64x2 0xDC00DC00DC00DC00 0xDC00DC00DC00DC00)))))
+            (local.set $pairs (i32.or (local.get $high) (local.get $low)))
+            (local.set $escaped (i32.or
+              (i32.and (local.get $escaped) (i32.xor (local.get $pairs) (i32.const -1)))
+              (i32.or
+                (i32.and (local.get $high) (i32.shr_u (local.get $low) (i32.const 1)))
+                (i32.and (local.get $low) (i32.shl (local.get $high) (i32.const 1))))))
+            ;; $stop has the first of them that are right; one at least is U+0020 or
+            ;; above, or it is left to the twin to say which form it is.
+            (local.set $first (i32.ctz (i32.xor (local.get $escaped) (i32.const -1))))
+            (local.set $stop (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1)))
+            (br_if $end (i32.eqz (i32.and (local.get $stop)
+              (i16x8.bitmask (i16x8.gt_u (local.get $a) (v128.const i64x2 0x001F001F001F001F 0x001F001F001F001F))))))
+            (local.set $foreign (i32.const 0x80000000))
+            ;; Of six bytes each saves three and those that are shorter more; a surrogate is half
+            ;; of four bytes.
+            (local.set $saved (i32.add
+              (i32.add (local.get $saved) (i32.mul (local.get $first) (i32.const 3)))
+              (i32.add
+                (i32.popcnt (i32.and (local.get $stop) (local.get $ascii)))
+                (i32.popcnt (i32.and (local.get $stop) (i32.or
+                  (local.get $pairs)
+                  (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0)))))))))
+            (local.set $p (i32.add (local.get $p) (i32.mul (local.get $first) (i32.const 6))))
+            (br_if $row (i32.eq (local.get $first) (i32.const 4)))))
+          (br_if $plain (i32.ne (i32.load16_u (local.get $p)) (i32.const 0x755C)))
+          (return (i64.or
+            (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
+            (i64.shl (i64.extend_i32_u (i32.or (local.get $saved) (local.get $foreign))) (i64.const 32)))))))
 
     ;; The bits up to the first that stops it.
     (local.set $stop (i32.xor (local.get $stop) (i32.sub (local.get $stop) (i32.const 1))))
@@ -151,7 +248,140 @@
         (local.set $p (i32.add (local.get $p) (i32.sub (i32.popcnt (local.get $stop)) (i32.const 1))))))
     (i64.or
       (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
-      (i64.shl (i64.extend_i32_u (local.get $saved)) (i64.const 32))))
+      (i64.shl (i64.extend_i32_u (i32.or (local.get $saved) (local.get $foreign))) (i64.const 32))))
+
+  ;; rewrite moves a part of a well-formed raw string down, from $from to $to, as the
+  ;; output writes it. It stops at the escape, in hexadecimal digits, of a surrogate, a
+  ;; quote, a backslash or a control character that has no letter, and where less than 24
+  ;; bytes are left. It returns how many bytes it has read, and in the upper half how many
+  ;; it has written.
+  (func (export "simd_rewrite") (param $to i32) (param $from i32) (param $end i32) (result i64)
+    (local $write i32) (local $p i32) (local $n i32) (local $c i32) (local $v i32) (local $w i64)
+    (local $a v128) (local $b v128) (local $t v128)
+    (local.set $write (local.get $to))
+    (local.set $p (local.get $from))
+    (local.set $end (i32.sub (local.get $end) (i32.const 24)))
+    (block $done (loop $next
+      (br_if $done (i32.gt_s (local.get $p) (local.get $end)))
+      (local.set $w (i64.load (local.get $p)))
+      (if (i64.ne (i64.and (local.get $w) (i64.const 0xFF)) (i64.const 0x5C))
+        (then
+          ;; Sixteen bytes, of which only those before the first backslash count, go nowhere,
+          ;; or so far down that nothing is spoilt.
+          (if (i32.lt_u (i32.sub (i32.sub (local.get $p) (local.get $write)) (i32.const 1)) (i32.const 15))
+            (then
+              (i32.store8 (local.get $write) (i32.wrap_i64 (local.get $w)))
+              (local.set $n (i32.const 1)))
+            (else
+              (local.set $a (v128.load (local.get $p)))
+              (v128.store (local.get $write) (local.get $a))
+              (local.set $n (i32.ctz (i32.or (i32.const 0x10000) (i8x16.bitmask (i8x16.eq
+                (local.get $a)
+                (v128.const i64x2 0x5C5C5C5C5C5C5C5C 0x5C5C5C5C5C5C5C5C))))))))
+          (local.set $write (i32.add (local.get $write) (local.get $n)))
+          (local.set $p (i32.add (local.get $p) (local.get $n)))
+          (br $next)))
+
+      (local.set $c (i32.load8_u offset=1 (local.get $p)))
+      (if (i32.ne (local.get $c) (i32.const 0x75))
+        (then
+          (if (i32.ne (local.get $c) (i32.const 0x2F))
+            (then
+              (i32.store8 (local.get $write) (i32.const 0x5C))
+              (local.set $write (i32.add (local.get $write) (i32.const 1)))))
+          (i32.store8 (local.get $write) (local.get $c))
+          (local.set $write (i32.add (local.get $write) (i32.const 1)))
+          (local.set $p (i32.add (local.get $p) (i32.const 2)))
+          (br $next)))
+
+      ;; Four characters of three bytes each: from U+1000 on but for U+D000 to U+DFFF.
+      (local.set $a (v128.load (local.get $p)))
+      (local.set $b (v128.load offset=8 (local.get $p)))
+      (local.set $t (i8x16.shuffle 2 3 4 5 8 9 10 11 14 15 24 25 28 29 30 31 (local.get $a) (local.get $b)))
+      (if (i32.and
+            (i8x16.all_true (i16x8.eq
+              (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $a) (local.get $b))
+              (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
+            (i32.eqz (v128.any_true (v128.or
+              (i32x4.eq
+                (v128.and (local.get $t) (v128.const i64x2 0x000000FF000000FF 0x000000FF000000FF))
+                (v128.const i64x2 0x0000003000000030 0x0000003000000030))
+              (i32x4.eq
+                (v128.and (local.get $t) (v128.const i64x2 0x000000DF000000DF 0x000000DF000000DF))
+                (v128.const i64x2 0x0000004400000044 0x0000004400000044))))))
+        (then
+          ;; Halves of bytes: a letter has bit 6, and is 9 more than its low half.
+          (local.set $t (i8x16.add
+            (v128.and (local.get $t) (v128.const i64x2 0x0F0F0F0F0F0F0F0F 0x0F0F0F0F0F0F0F0F))
+            (v128.and
+              (i8x16.gt_u (local.get $t) (v128.const i64x2 0x3F3F3F3F3F3F3F3F 0x3F3F3F3F3F3F3F3F))
+              (v128.const i64x2 0x0909090909090909 0x0909090909090909))))
+          (local.set $b (v128.or (i32x4.shl (local.get $t) (i32.const 4)) (i32x4.shr_u (local.get $t) (i32.const 8))))
+          (v128.store (local.get $write) (i8x16.swizzle
+            (v128.or
+              (v128.or
+                (v128.and (local.get $t) (v128.const i64x2 0x0000000F0000000F 0x0000000F0000000F))
+                (v128.and
+                  (i32x4.shr_u (local.get $b) (i32.const 2))
+                  (v128.const i64x2 0x00003F0000003F00 0x00003F0000003F00)))
+              (v128.or
+                (v128.and (local.get $b) (v128.const i64x2 0x003F0000003F0000 0x003F0000003F0000))
+                (v128.const i64x2 0x008080E0008080E0 0x008080E0008080E0)))
+            (v128.const i8x16 0 1 2 4 5 6 8 9 10 12 13 14 16 16 16 16)))
+          (local.set $write (i32.add (local.get $write) (i32.const 12)))
+          (local.set $p (i32.add (local.get $p) (i32.const 24)))
+          (br $next)))
+
+      ;; One character.
+      (local.set $w (i64.shr_u (local.get $w) (i64.const 16)))
+      (local.set $v (i32.add
+        (i32.and (i32.wrap_i64 (local.get $w)) (i32.const 0x0F0F0F0F))
+        (i32.mul
+          (i32.and (i32.shr_u (i32.wrap_i64 (local.get $w)) (i32.const 6)) (i32.const 0x01010101))
+          (i32.const 9))))
+      (local.set $v (i32.or (i32.shl (local.get $v) (i32.const 4)) (i32.shr_u (local.get $v) (i32.const 8))))
+      (local.set $v (i32.or
+        (i32.shl (i32.and (local.get $v) (i32.const 0xFF)) (i32.const 8))
+        (i32.and (i32.shr_u (local.get $v) (i32.const 16)) (i32.const 0xFF))))
+      (block $one
+        (if (i32.ge_u (local.get $v) (i32.const 0x800))
+          (then
+            (br_if $done (i32.eq (i32.shr_u (local.get $v) (i32.const 11)) (i32.const 0x1B)))
+            (i32.store (local.get $write) (i32.or
+              (i32.or (i32.shr_u (local.get $v) (i32.const 12)) (i32.const 0x8080E0))
+              (i32.or
+                (i32.shl (i32.and (local.get $v) (i32.const 0xFC0)) (i32.const 2))
+                (i32.shl (i32.and (local.get $v) (i32.const 0x3F)) (i32.const 16)))))
+            (local.set $n (i32.const 3))
+            (br $one)))
+        (if (i32.ge_u (local.get $v) (i32.const 0x80))
+          (then
+            (i32.store16 (local.get $write) (i32.or
+              (i32.or (i32.shr_u (local.get $v) (i32.const 6)) (i32.const 0x80C0))
+              (i32.shl (i32.and (local.get $v) (i32.const 0x3F)) (i32.const 8))))
+            (local.set $n (i32.const 2))
+            (br $one)))
+        (if (i32.ge_u (local.get $v) (i32.const 0x20))
+          (then
+            (br_if $done (i32.or
+              (i32.eq (local.get $v) (i32.const 0x22))
+              (i32.eq (local.get $v) (i32.const 0x5C))))
+            (i32.store8 (local.get $write) (local.get $v))
+            (local.set $n (i32.const 1))
+            (br $one)))
+        ;; \b \t \n \f \r
+        (br_if $done (i32.eqz (i32.and (i32.shr_u (i32.const 0x3700) (local.get $v)) (i32.const 1))))
+        (i32.store8 (local.get $write) (i32.const 0x5C))
+        (i64.store8 offset=1 (local.get $write) (i64.shr_u
+          (i64.const 0x7266006E7462)
+          (i64.extend_i32_u (i32.shl (i32.sub (local.get $v) (i32.const 8)) (i32.const 3)))))
+        (local.set $n (i32.const 2)))
+      (local.set $write (i32.add (local.get $write) (local.get $n)))
+      (local.set $p (i32.add (local.get $p) (i32.const 6)))
+      (br $next)))
+    (i64.or
+      (i64.extend_i32_u (i32.sub (local.get $p) (local.get $from)))
+      (i64.shl (i64.extend_i32_u (i32.sub (local.get $write) (local.get $to))) (i64.const 32))))
 
   ;; equal reports whether the n bytes at a and at b are the same; n is 16 or more.
   (func (export "simd_equal") (param $a i32) (param $b i32) (param $n i32) (result i32)
