@@ -79,7 +79,7 @@ func (r *reader) string() string {
 
 // many reads most of what plain and escape do, many bytes at a time.
 func (r *reader) many() {
-	wrote, read := unescapeBlocks(r.strings[r.used:], r.text[r.at:])
+	wrote, read := unescapeMany(r.strings[r.used:], r.text[r.at:])
 	r.at, r.used = r.at+read, r.used+wrote
 	wrote, read = unescapeWords(r.strings[r.used:], r.text[r.at:])
 	r.at, r.used = r.at+read, r.used+wrote

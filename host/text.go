@@ -179,7 +179,7 @@ func appendString(text []byte, s string) []byte {
 	text = append(text, '"')
 	from := unsafe.Slice(unsafe.StringData(s), len(s)) // only read
 	for {
-		wrote, read := escapeBlocks(text[len(text):cap(text)], from)
+		wrote, read := escapeMany(text[len(text):cap(text)], from)
 		text, from = text[:len(text)+wrote], from[read:]
 		wrote, read = escapeWords(text[len(text):cap(text)], from)
 		text, from = text[:len(text)+wrote], from[read:]
@@ -196,7 +196,7 @@ func appendString(text []byte, s string) []byte {
 // escapeWords writes what is in from into to, with escapes, eight bytes at a
 // time. It stops where few bytes are left in either, or at a byte whose escape
 // has digits. What it wrote stands for what it read; what lies behind that in to
-// is undefined. escapeBlocks does the same sixteen bytes at a time, where it can.
+// is undefined. escapeMany does the same with more bytes at a time, where it can.
 func escapeWords(to, from []byte) (wrote, read int) {
 	for read+8 <= len(from) && wrote+9 <= len(to) { // the last may need an escape
 		w := binary.LittleEndian.Uint64(from[read:])
@@ -220,8 +220,8 @@ func escapeWords(to, from []byte) (wrote, read int) {
 
 // unescapeWords undoes what escapeWords does: it writes what is in from, which
 // is within a JSON string, into to, without escapes. It stops in the same way,
-// and at a quote, and at what no string has. unescapeBlocks does the same
-// sixteen bytes at a time, where it can.
+// and at a quote, and at what no string has. unescapeMany does the same with
+// more bytes at a time, where it can.
 func unescapeWords(to, from []byte) (wrote, read int) {
 	for read+9 <= len(from) && wrote+8 <= len(to) { // the last may begin an escape
 		w := binary.LittleEndian.Uint64(from[read:])

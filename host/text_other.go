@@ -4,6 +4,6 @@ package host
 
 // Here all is left to escapeWords and unescapeWords.
 
-func escapeBlocks(to, from []byte) (wrote, read int) { return 0, 0 }
+func escapeMany(to, from []byte) (wrote, read int) { return 0, 0 }
 
-func unescapeBlocks(to, from []byte) (wrote, read int) { return 0, 0 }
+func unescapeMany(to, from []byte) (wrote, read int) { return 0, 0 }
