@@ -1,8 +1,9 @@
 package host
 
 import (
-	"bytes"
+	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -17,16 +18,13 @@ import (
 type reader struct {
 	text    []byte
 	at      int    // in text, before what is left
-	strings []byte // what was read of strings, in one piece of memory for all; never written again
+	strings []byte // what was read of strings, in one piece of memory for all; never written again; nil before the first
 	used    int    // how much of strings is
 	failed  bool   // whatever was read since says nothing
 }
 
 // newReader returns a reader of text. It keeps nothing of it.
-func newReader(text []byte) *reader {
-	// No string has more bytes than its JSON, but for a word that is cut again.
-	return &reader{text: text, strings: make([]byte, len(text)+8)}
-}
+func newReader(text []byte) *reader { return &reader{text: text} }
 
 // done tells whether the reader has read the whole, and could.
 func (r *reader) done() bool { return !r.failed && r.at == len(r.text) }
@@ -66,6 +64,11 @@ func (r *reader) more() bool {
 // string reads a string.
 func (r *reader) string() string {
 	r.want(`"`)
+	if r.strings == nil {
+		// No string has more bytes than its JSON. The rest is for who writes many
+		// at a time.
+		r.strings = make([]byte, len(r.text)-r.at+8)
+	}
 	from := r.used
 	for r.many(); !r.failed && !r.skip(`"`); r.many() {
 		r.plain()
@@ -81,6 +84,9 @@ func (r *reader) string() string {
 func (r *reader) many() {
 	wrote, read := unescapeMany(r.strings[r.used:], r.text[r.at:])
 	r.at, r.used = r.at+read, r.used+wrote
+	if r.at < len(r.text) && r.text[r.at] == '"' {
+		return
+	}
 	wrote, read = unescapeWords(r.strings[r.used:], r.text[r.at:])
 	r.at, r.used = r.at+read, r.used+wrote
 }
@@ -119,6 +125,18 @@ func (r *reader) unicodeEscape(digits []byte) {
 	}
 	r.used += utf8.EncodeRune(r.strings[r.used:], rune(c))
 	r.at += 6
+}
+
+// known reads a string that is likely one that the caller has. It takes no
+// memory for that.
+func (r *reader) known(s string) string {
+	end := r.at + len(s) + 2
+	if end > len(r.text) || r.text[r.at] != '"' || r.text[end-1] != '"' ||
+		string(r.text[r.at+1:end-1]) != s || plainPrefix(s) != len(s) {
+		return r.string()
+	}
+	r.at = end
+	return s
 }
 
 // word reads a string that is likely one of a few, given with their quotes. It
@@ -168,14 +186,10 @@ func (r *reader) turn() (turn abi.Turn) {
 	return turn
 }
 
-// activeTurn reads the turn that a thread is in, or null for none.
-func (r *reader) activeTurn() *abi.ActiveTurn {
-	if r.skip(`null`) {
-		return nil
-	}
-	turn := new(abi.ActiveTurn)
+// activeTurn reads the turn that a thread is in, which likely has this id.
+func (r *reader) activeTurn(id string) (turn abi.ActiveTurn) {
 	r.want(`{"id":`)
-	turn.ID = r.string()
+	turn.ID = r.known(id)
 	r.want(`,"kind":`)
 	turn.Kind = abi.TurnKind(r.word(`"regular"`))
 	r.want(`}`)
@@ -184,59 +198,136 @@ func (r *reader) activeTurn() *abi.ActiveTurn {
 
 // told reads the end of an answer: what the model is told, and the receipts.
 func (r *reader) told(inputs *[]abi.Input, receipts *[]abi.Receipt) {
+	lists := spareLists.Get().(*lists)
 	r.want(`,"inputs":`)
-	*inputs = r.inputs()
+	r.inputs(lists)
 	r.want(`,"receipts":`)
-	*receipts = r.receipts()
+	r.receipts(lists)
+	r.want(`}`)
+	*inputs, *receipts = lists.take()
+	spareLists.Put(lists)
+}
+
+// Lists are what is being read, of which nobody knows how much there is.
+type lists struct {
+	inputs   []abi.Input
+	messages []message // of the inputs, one for each
+	receipts []abi.Receipt
+	cut      []abi.Truncated // of some of the receipts
+}
+
+// A message is what an input most often has a pointer to: its key, and a text.
+// In lists the pointer only tells that there is one.
+type message struct {
+	key  string
+	text [1]abi.Content
+}
+
+// spareLists has memory for lists.
+var spareLists = sync.Pool{New: func() any { return new(lists) }}
+
+// take returns the lists in memory of their own, and leaves them empty.
+func (l *lists) take() ([]abi.Input, []abi.Receipt) {
+	inputs, messages := take(&l.inputs), take(&l.messages)
+	for i := range inputs {
+		input, message := &inputs[i], &messages[i]
+		if input.Key != nil {
+			input.Key = &message.key
+		}
+		switch len(input.Item.Content) {
+		case 0:
+			input.Item.Content = []abi.Content{}
+		case 1:
+			input.Item.Content = message.text[:]
+		}
+	}
+	receipts, cut := take(&l.receipts), take(&l.cut)
+	for i := range receipts {
+		if receipts[i].Truncated != nil {
+			receipts[i].Truncated, cut = &cut[0], cut[1:]
+		}
+	}
+	return inputs, receipts
+}
+
+// take returns what is in a list, in no more memory than that needs, and leaves
+// the list empty and pointing to nothing.
+func take[T any](list *[]T) []T {
+	all := *list
+	if cap(all) > 512 { // too much to copy, and to hold on to
+		*list = nil
+		return slices.Clip(all)
+	}
+	own := make([]T, len(all))
+	copy(own, all)
+	clear(all)
+	*list = all[:0]
+	return own
+}
+
+// inputs reads inputs.
+func (r *reader) inputs(l *lists) {
+	for more := r.begin(); more; more = r.more() {
+		l.inputs = append(l.inputs, abi.Input{})
+		l.messages = append(l.messages, message{})
+		r.input(&l.inputs[len(l.inputs)-1], &l.messages[len(l.messages)-1])
+	}
+}
+
+// input reads an input.
+func (r *reader) input(input *abi.Input, own *message) {
+	if r.skip(`{"source":"additionalContext","key":`) {
+		input.Source = abi.SourceAdditionalContext
+		own.key, input.Key = r.string(), &own.key
+		if r.usual(input, own) {
+			return
+		}
+	} else {
+		r.want(`{"source":`)
+		input.Source = abi.Source(r.word(`"additionalContext"`, `"user"`, `"promptHook"`))
+		if r.skip(`,"key":`) {
+			own.key, input.Key = r.string(), &own.key
+		}
+	}
+	if r.skip(`,"kind":`) {
+		input.Kind = r.kind()
+	}
+	r.want(`,"hidden":`)
+	input.Hidden = r.bool()
+	r.want(`,"item":{"type":`)
+	input.Item.Type = r.word(`"message"`)
+	r.want(`,"role":`)
+	input.Item.Role = r.word(`"user"`, `"developer"`)
+	r.want(`,"content":`)
+	input.Item.Content = r.contents(own)
+	r.want(`}`)
+	if r.skip(`,"unresolved":`) {
+		input.Unresolved = r.unresolved()
+	}
 	r.want(`}`)
 }
 
-// inputBegin and receiptBegin begin nothing else that follows them in an answer,
-// so that to count them tells how many there are.
-const (
-	inputBegin   = `{"source":`
-	receiptBegin = `{"key":`
-)
-
-// inputs reads inputs. Their keys and contents have one piece of memory each.
-func (r *reader) inputs() []abi.Input {
-	n := bytes.Count(r.text[r.at:], []byte(inputBegin))
-	inputs := make([]abi.Input, 0, n)
-	keys := make([]string, 0, n)
-	contents := make([]abi.Content, 0, n)
-	for more := r.begin(); more; more = r.more() {
-		var input abi.Input
-		r.want(inputBegin)
-		input.Source = abi.Source(r.word(`"additionalContext"`, `"user"`, `"promptHook"`))
-		if r.skip(`,"key":`) {
-			keys = append(keys, r.string())
-			input.Key = &keys[len(keys)-1]
-		}
-		if r.skip(`,"kind":`) {
-			input.Kind = r.kind()
-		}
-		r.want(`,"hidden":`)
-		input.Hidden = r.bool()
-		r.want(`,"item":{"type":`)
-		input.Item.Type = r.word(`"message"`)
-		r.want(`,"role":`)
-		input.Item.Role = r.word(`"user"`, `"developer"`)
-		r.want(`,"content":`)
-		begin := len(contents)
-		contents = r.appendContents(contents)
-		input.Item.Content = contents[begin:len(contents):len(contents)]
-		r.want(`}`)
-		if r.skip(`,"unresolved":`) {
-			input.Unresolved = r.unresolved()
-		}
-		r.want(`}`)
-		inputs = append(inputs, input)
+// usual reads what follows the key of an entry, if it is what always follows a
+// kind.
+func (r *reader) usual(input *abi.Input, own *message) bool {
+	switch {
+	case r.skip(`,"kind":"untrusted","hidden":true,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":`):
+		input.Kind, input.Item.Role = abi.Untrusted, "user"
+	case r.skip(`,"kind":"application","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`):
+		input.Kind, input.Item.Role = abi.Application, "developer"
+	default:
+		return false
 	}
-	return inputs
+	input.Hidden, input.Item.Type = true, "message"
+	own.text[0] = abi.Content{Type: abi.InputText, Text: r.string()}
+	input.Item.Content = own.text[:]
+	r.want(`}]}}`)
+	return true
 }
 
-// appendContents reads the parts of a message.
-func (r *reader) appendContents(contents []abi.Content) []abi.Content {
+// contents reads the parts of a message. A single one is the message's own.
+func (r *reader) contents(own *message) []abi.Content {
+	contents := own.text[:0]
 	for more := r.begin(); more; more = r.more() {
 		var content abi.Content
 		r.want(`{"type":`)
@@ -282,33 +373,48 @@ func (r *reader) unresolved() []abi.Unresolved {
 	return all
 }
 
-// receipts reads receipts. What was cut has one piece of memory.
-func (r *reader) receipts() []abi.Receipt {
-	receipts := make([]abi.Receipt, 0, bytes.Count(r.text[r.at:], []byte(receiptBegin)))
-	var cut []abi.Truncated
+// receipts reads receipts.
+func (r *reader) receipts(l *lists) {
 	for more := r.begin(); more; more = r.more() {
-		var receipt abi.Receipt
-		r.want(receiptBegin)
-		receipt.Key = r.string()
-		r.want(`,"kind":`)
-		receipt.Kind = r.kind()
-		r.want(`,"change":`)
-		receipt.Change = abi.Change(r.word(`"unchanged"`, `"changed"`, `"added"`))
-		r.want(`,"tokens":`)
-		receipt.Tokens = r.int()
-		if r.skip(`,"truncated":`) {
-			if cut == nil {
-				cut = make([]abi.Truncated, 0, cap(receipts)-len(receipts))
-			}
-			cut = append(cut, r.truncated())
-			receipt.Truncated = &cut[len(cut)-1]
-		}
-		r.want(`,"warnings":`)
-		receipt.Warnings = r.warnings()
-		r.want(`}`)
-		receipts = append(receipts, receipt)
+		l.receipts = append(l.receipts, abi.Receipt{})
+		r.receipt(&l.receipts[len(l.receipts)-1], l)
 	}
-	return receipts
+}
+
+// receipt reads a receipt.
+func (r *reader) receipt(receipt *abi.Receipt, l *lists) {
+	r.want(`{"key":`)
+	receipt.Key = r.string()
+	if r.unchanged(receipt) {
+		return
+	}
+	r.want(`,"kind":`)
+	receipt.Kind = r.kind()
+	r.want(`,"change":`)
+	receipt.Change = abi.Change(r.word(`"unchanged"`, `"changed"`, `"added"`))
+	r.want(`,"tokens":`)
+	receipt.Tokens = r.int()
+	if r.skip(`,"truncated":`) {
+		l.cut = append(l.cut, r.truncated())
+		receipt.Truncated = &l.cut[len(l.cut)-1]
+	}
+	r.want(`,"warnings":`)
+	receipt.Warnings = r.warnings()
+	r.want(`}`)
+}
+
+// unchanged reads what follows the key of most receipts, if that stands there.
+func (r *reader) unchanged(receipt *abi.Receipt) bool {
+	switch {
+	case r.skip(`,"kind":"untrusted","change":"unchanged","tokens":0,"warnings":[]}`):
+		receipt.Kind = abi.Untrusted
+	case r.skip(`,"kind":"application","change":"unchanged","tokens":0,"warnings":[]}`):
+		receipt.Kind = abi.Application
+	default:
+		return false
+	}
+	receipt.Change, receipt.Warnings = abi.Unchanged, []abi.Warning{}
+	return true
 }
 
 // truncated reads how much of a value was cut.

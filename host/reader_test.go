@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -49,11 +50,12 @@ func checkReader(t testing.TB, text []byte) bool {
 func checkStateReader(t testing.TB, text []byte) {
 	t.Helper()
 	got, err := readThreadState("", text)
-	want, wantErr := readAnyThreadState("", text)
+	want := &threadState{text: text}
+	wantErr := want.readAny("")
 	if !utf8.Valid(text) {
 		return
 	}
-	if (err == nil) != (wantErr == nil) || !reflect.DeepEqual(got, want) {
+	if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(got, want) {
 		t.Fatalf("of %s\ngot  %+v, %v\nwant %+v, %v", text, got, err, want, wantErr)
 	}
 }
@@ -157,23 +159,37 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// What was read shares memory with nothing of the answer, and what is appended
-// to one message does not reach another.
+// What was read shares memory with nothing of the answer and with nothing that
+// is read later, and what is appended to one message does not reach another.
 func TestReadIsTheCallers(t *testing.T) {
 	t.Parallel()
-	answer := []byte(`{"store":{}` + readable[2])
-	var response, want abi.MergeResponse
-	if err := json.Unmarshal(answer, &want); err != nil {
-		t.Fatal(err)
+	many := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
+	const (
+		input   = `{"source":"additionalContext","key":"k","kind":"untrusted","hidden":true,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":"t"}]}}`
+		receipt = `{"key":"k","kind":"untrusted","change":"added","tokens":1,"truncated":{"originalTokens":5,"removedTokens":2},"warnings":[]}`
+	)
+	texts := append([]string{`,"inputs":[` + many(input, 1000) + `],"receipts":[` + many(receipt, 1000) + `]}`}, readable[0], readable[2])
+	responses, wants := make([]abi.MergeResponse, len(texts)), make([]abi.MergeResponse, len(texts))
+	for i, text := range texts {
+		answer := []byte(`{"store":{}` + text)
+		if err := json.Unmarshal(answer, &wants[i]); err != nil {
+			t.Fatal(err)
+		}
+		if err := readMerge(answer, nil, &responses[i]); err != nil {
+			t.Fatal(err)
+		}
+		clear(answer)
 	}
-	if err := readMerge(answer, nil, &response); err != nil {
-		t.Fatal(err)
-	}
-	clear(answer)
-	for _, input := range response.Inputs {
-		_ = append(input.Item.Content, abi.Content{Type: "another"})
-	}
-	if !reflect.DeepEqual(response, want) {
-		t.Errorf("got  %+v\nwant %+v", response, want)
+	for i, response := range responses {
+		for _, input := range response.Inputs {
+			_ = append(input.Item.Content, abi.Content{Type: "another"})
+		}
+		again := []byte(`{"store":{}` + readable[2])
+		if err := readMerge(again, nil, new(abi.MergeResponse)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(response, wants[i]) {
+			t.Errorf("got  %+v\nwant %+v", response, wants[i])
+		}
 	}
 }

@@ -178,6 +178,7 @@ func FuzzBlocks(f *testing.F) {
 
 // plainString is what reader.string does, without the help of words and blocks.
 func plainString(r *reader) string {
+	r.strings = make([]byte, len(r.text))
 	r.want(`"`)
 	for !r.failed && !r.skip(`"`) {
 		r.plain()
