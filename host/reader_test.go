@@ -168,7 +168,10 @@ func TestReadIsTheCallers(t *testing.T) {
 		input   = `{"source":"additionalContext","key":"k","kind":"untrusted","hidden":true,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":"t"}]}}`
 		receipt = `{"key":"k","kind":"untrusted","change":"added","tokens":1,"truncated":{"originalTokens":5,"removedTokens":2},"warnings":[]}`
 	)
-	texts := append([]string{`,"inputs":[` + many(input, 1000) + `],"receipts":[` + many(receipt, 1000) + `]}`}, readable[0], readable[2])
+	texts := []string{readable[0], readable[2]}
+	for _, n := range []int{1000, 20, 3} {
+		texts = append(texts, `,"inputs":[`+many(input, n)+`],"receipts":[`+many(receipt, n)+`]}`)
+	}
 	responses, wants := make([]abi.MergeResponse, len(texts)), make([]abi.MergeResponse, len(texts))
 	for i, text := range texts {
 		answer := []byte(`{"store":{}` + text)
