@@ -289,9 +289,13 @@ func appendContext(text []byte, entries map[string]abi.Entry, context *sentConte
 func appendEntries(text []byte, entries map[string]abi.Entry, told *follower) []byte {
 	var few [16]string // so that there seldom is anything to allocate
 	text = append(text, '{')
-	for i, key := range sortedKeys(few[:0], entries) {
+	keys := sortedKeys(few[:0], entries)
+	for i, key := range keys {
 		if i > 0 {
 			text = append(text, ',')
+		}
+		if i+1 < len(keys) {
+			prefetch(entries[keys[i+1]].Value)
 		}
 		begin := len(text)
 		text = append(appendString(text, key), ':')

@@ -23,6 +23,12 @@ func unescapeMany(to, from []byte) (wrote, read int) {
 	return unescapeBlocks(to, from)
 }
 
+// prefetch has the processor fetch the beginning of a string that is going to be
+// read soon.
+//
+//go:noescape
+func prefetch(s string)
+
 //go:noescape
 func escapeBlocks(to, from []byte) (wrote, read int)
 

@@ -95,6 +95,24 @@ done:
 	MOVQ SI, read+56(FP)
 	RET
 
+// func prefetch(s string)
+TEXT ·prefetch(SB), NOSPLIT, $0-16
+	MOVQ s_base+0(FP), SI
+	MOVQ s_len+8(FP), CX
+	CMPQ CX, $2048
+	JLE short
+	MOVL $2048, CX
+short:
+	ADDQ SI, CX
+	JMP more
+fetch:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+more:
+	CMPQ SI, CX
+	JCS fetch
+	RET
+
 // func unescapeBlocks(to, from []byte) (wrote, read int)
 TEXT ·unescapeBlocks(SB), NOSPLIT, $0-64
 	MOVQ to_base+0(FP), DI
