@@ -522,7 +522,7 @@ func TestRequestsAroundTheCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := appendEntries(nil, request.AdditionalContext, new(follower)); !bytes.Equal(response.Store, want) {
+		if want := appendEntries(nil, request.AdditionalContext, new(sentContext)); !bytes.Equal(response.Store, want) {
 			t.Fatalf("with a value of %d bytes the store is %.100s", size, response.Store)
 		}
 	}

@@ -1,9 +1,7 @@
 package host
 
 import (
-	"slices"
 	"strconv"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -127,16 +125,16 @@ func (r *reader) unicodeEscape(digits []byte) {
 	r.at += 6
 }
 
-// known reads a string that is likely one that the caller has. It takes no
-// memory for that.
-func (r *reader) known(s string) string {
+// skipString goes on behind a string without escapes, and tells whether it stands
+// there.
+func (r *reader) skipString(s string) bool {
 	end := r.at + len(s) + 2
 	if end > len(r.text) || r.text[r.at] != '"' || r.text[end-1] != '"' ||
 		string(r.text[r.at+1:end-1]) != s || plainPrefix(s) != len(s) {
-		return r.string()
+		return false
 	}
 	r.at = end
-	return s
+	return true
 }
 
 // word reads a string that is likely one of a few, given with their quotes. It
@@ -186,10 +184,10 @@ func (r *reader) turn() (turn abi.Turn) {
 	return turn
 }
 
-// activeTurn reads the turn that a thread is in, which likely has this id.
-func (r *reader) activeTurn(id string) (turn abi.ActiveTurn) {
+// activeTurn reads the turn that a thread is in.
+func (r *reader) activeTurn() (turn abi.ActiveTurn) {
 	r.want(`{"id":`)
-	turn.ID = r.known(id)
+	turn.ID = r.string()
 	r.want(`,"kind":`)
 	turn.Kind = abi.TurnKind(r.word(`"regular"`))
 	r.want(`}`)
@@ -197,81 +195,60 @@ func (r *reader) activeTurn(id string) (turn abi.ActiveTurn) {
 }
 
 // told reads the end of an answer: what the model is told, and the receipts.
-func (r *reader) told(inputs *[]abi.Input, receipts *[]abi.Receipt) {
-	lists := spareLists.Get().(*lists)
+func (r *reader) told(likely forecast, inputs *[]abi.Input, receipts *[]abi.Receipt) {
 	r.want(`,"inputs":`)
-	r.inputs(lists)
+	*inputs = r.inputs(likely.inputs)
 	r.want(`,"receipts":`)
-	r.receipts(lists)
+	*receipts = r.receipts(likely.receipts)
 	r.want(`}`)
-	*inputs, *receipts = lists.take()
-	spareLists.Put(lists)
 }
 
-// Lists are what is being read, of which nobody knows how much there is.
-type lists struct {
-	inputs   []abi.Input
-	messages []message // of the inputs, one for each
-	receipts []abi.Receipt
-	cut      []abi.Truncated // of some of the receipts
-}
-
-// A message is what an input most often has a pointer to: its key, and a text.
-// In lists the pointer only tells that there is one.
+// A message is what an input most often points to: its key, and a text.
 type message struct {
 	key  string
 	text [1]abi.Content
 }
 
-// spareLists has memory for lists.
-var spareLists = sync.Pool{New: func() any { return new(lists) }}
-
-// take returns the lists in memory of their own, and leaves them empty.
-func (l *lists) take() ([]abi.Input, []abi.Receipt) {
-	inputs, messages := take(&l.inputs), take(&l.messages)
-	for i := range inputs {
-		input, message := &inputs[i], &messages[i]
-		if input.Key != nil {
-			input.Key = &message.key
-		}
-		switch len(input.Item.Content) {
-		case 0:
-			input.Item.Content = []abi.Content{}
-		case 1:
-			input.Item.Content = message.text[:]
-		}
-	}
-	receipts, cut := take(&l.receipts), take(&l.cut)
-	for i := range receipts {
-		if receipts[i].Truncated != nil {
-			receipts[i].Truncated, cut = &cut[0], cut[1:]
-		}
-	}
-	return inputs, receipts
-}
-
-// take returns what is in a list, in no more memory than that needs, and leaves
-// the list empty and pointing to nothing.
-func take[T any](list *[]T) []T {
-	all := *list
-	if cap(all) > 512 { // too much to copy, and to hold on to
-		*list = nil
-		return slices.Clip(all)
-	}
-	own := make([]T, len(all))
-	copy(own, all)
-	clear(all)
-	*list = all[:0]
-	return own
-}
-
-// inputs reads inputs.
-func (r *reader) inputs(l *lists) {
+// inputs reads inputs, likely so many. Their messages have one piece of memory
+// while there are not more.
+func (r *reader) inputs(likely int) []abi.Input {
+	inputs := []abi.Input{}
+	var messages []message
+	begin := r.at
 	for more := r.begin(); more; more = r.more() {
-		l.inputs = append(l.inputs, abi.Input{})
-		l.messages = append(l.messages, message{})
-		r.input(&l.inputs[len(l.inputs)-1], &l.messages[len(l.messages)-1])
+		if len(inputs) == cap(inputs) {
+			n := r.room(len(inputs), r.at-begin, likely)
+			inputs, messages = moreInputs(inputs, n)
+		}
+		inputs = inputs[:len(inputs)+1]
+		r.input(&inputs[len(inputs)-1], &messages[0])
+		messages = messages[1:]
 	}
+	return inputs
+}
+
+// moreInputs returns the inputs with room for n, and messages for those that are
+// not there yet.
+func moreInputs(inputs []abi.Input, n int) ([]abi.Input, []message) {
+	if n == 1 { // most often, and then one piece of memory for both
+		var one struct {
+			inputs   [1]abi.Input
+			messages [1]message
+		}
+		return one.inputs[:0], one.messages[:]
+	}
+	return append(make([]abi.Input, 0, n), inputs...), make([]message, n-len(inputs))
+}
+
+// room returns for how many inputs to make room, after n that took so many
+// bytes, where there are likely so many. If that was wrong, the rest of the text
+// tells how many more there may be.
+func (r *reader) room(n, size, likely int) int {
+	if n == 0 {
+		return max(1, likely)
+	}
+	average := size/n + 1
+	return n + max(n, 1+(len(r.text)-r.at)/average)
 }
 
 // input reads an input.
@@ -327,7 +304,7 @@ func (r *reader) usual(input *abi.Input, own *message) bool {
 
 // contents reads the parts of a message. A single one is the message's own.
 func (r *reader) contents(own *message) []abi.Content {
-	contents := own.text[:0]
+	contents := own.text[:0:1]
 	for more := r.begin(); more; more = r.more() {
 		var content abi.Content
 		r.want(`{"type":`)
@@ -373,20 +350,28 @@ func (r *reader) unresolved() []abi.Unresolved {
 	return all
 }
 
-// receipts reads receipts.
-func (r *reader) receipts(l *lists) {
+// receipts reads receipts, likely so many. What was cut has one piece of memory
+// while there are not more.
+func (r *reader) receipts(likely int) []abi.Receipt {
+	receipts := []abi.Receipt{}
+	var cut []abi.Truncated
 	for more := r.begin(); more; more = r.more() {
-		l.receipts = append(l.receipts, abi.Receipt{})
-		r.receipt(&l.receipts[len(l.receipts)-1], l)
+		if len(receipts) == 0 {
+			receipts = make([]abi.Receipt, 0, max(1, likely))
+		}
+		receipts = append(receipts, abi.Receipt{})
+		cut = r.receipt(&receipts[len(receipts)-1], cut, cap(receipts)-len(receipts)+1)
 	}
+	return receipts
 }
 
-// receipt reads a receipt.
-func (r *reader) receipt(receipt *abi.Receipt, l *lists) {
+// receipt reads a receipt. What was cut goes behind the rest of that, for which
+// there is first made room for so many.
+func (r *reader) receipt(receipt *abi.Receipt, cut []abi.Truncated, room int) []abi.Truncated {
 	r.want(`{"key":`)
 	receipt.Key = r.string()
 	if r.unchanged(receipt) {
-		return
+		return cut
 	}
 	r.want(`,"kind":`)
 	receipt.Kind = r.kind()
@@ -395,12 +380,16 @@ func (r *reader) receipt(receipt *abi.Receipt, l *lists) {
 	r.want(`,"tokens":`)
 	receipt.Tokens = r.int()
 	if r.skip(`,"truncated":`) {
-		l.cut = append(l.cut, r.truncated())
-		receipt.Truncated = &l.cut[len(l.cut)-1]
+		if cut == nil {
+			cut = make([]abi.Truncated, 0, room)
+		}
+		cut = append(cut, r.truncated())
+		receipt.Truncated = &cut[len(cut)-1]
 	}
 	r.want(`,"warnings":`)
 	receipt.Warnings = r.warnings()
 	r.want(`}`)
+	return cut
 }
 
 // unchanged reads what follows the key of most receipts, if that stands there.

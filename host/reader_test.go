@@ -23,14 +23,14 @@ type rest struct {
 
 // checkReader holds the reader equal to encoding/json, on what an answer has
 // behind the state or store, and tells whether the reader could read it.
-func checkReader(t testing.TB, text []byte) bool {
+func checkReader(t testing.TB, text []byte, likely forecast) bool {
 	t.Helper()
 	var got, want rest
 	r := newReader(text)
 	if r.skip(`,"turn":`) {
 		got.Turn = r.turn()
 	}
-	r.told(&got.Inputs, &got.Receipts)
+	r.told(likely, &got.Inputs, &got.Receipts)
 	if !r.done() {
 		return false
 	}
@@ -57,6 +57,13 @@ func checkStateReader(t testing.TB, text []byte) {
 	}
 	if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(got, want) {
 		t.Fatalf("of %s\ngot  %+v, %v\nwant %+v, %v", text, got, err, want, wantErr)
+	}
+	// What is likely may be so, or not.
+	for _, likely := range []abi.ActiveTurn{want.turn, {ID: "turn"}, {ID: `a\`}} {
+		again := &threadState{text: text}
+		if err := again.read("", want.id, likely.ID); (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(again, want) {
+			t.Fatalf("of %s, where %q is likely,\ngot  %+v, %v\nwant %+v, %v", text, likely.ID, again, err, want, wantErr)
+		}
 	}
 }
 
@@ -86,11 +93,11 @@ func TestReader(t *testing.T) {
 			continue // of turn_set
 		}
 		told++
-		if !checkReader(t, text) {
+		if !checkReader(t, text, forecast{}) {
 			t.Fatalf("it cannot read %s", text)
 		}
 		for range 20 {
-			checkReader(t, mutate(r, text))
+			checkReader(t, mutate(r, text), forecast{inputs: r.IntN(3), receipts: r.IntN(5)})
 		}
 	}
 	if told < 300 || states < 300 {
@@ -138,11 +145,11 @@ var readable = []string{
 func TestReaderReads(t *testing.T) {
 	t.Parallel()
 	for _, text := range readable {
-		if !checkReader(t, []byte(text)) {
+		if !checkReader(t, []byte(text), forecast{}) {
 			t.Errorf("it cannot read %s", text)
 		}
 		for end := range text {
-			if checkReader(t, []byte(text[:end])) {
+			if checkReader(t, []byte(text[:end]), forecast{inputs: 2, receipts: 3}) {
 				t.Errorf("it reads %s", text[:end])
 			}
 		}
@@ -152,9 +159,10 @@ func TestReaderReads(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	for _, text := range readable {
 		f.Add([]byte(text), []byte(fakeState))
+		f.Add([]byte(text), []byte(`{"version":1,"threadId":"a\","activeTurn":{"id":"a\","kind":"regular"},"additionalContext":{}}`))
 	}
 	f.Fuzz(func(t *testing.T, text, state []byte) {
-		checkReader(t, text)
+		checkReader(t, text, forecast{})
 		checkStateReader(t, state)
 	})
 }
@@ -178,7 +186,7 @@ func TestReadIsTheCallers(t *testing.T) {
 		if err := json.Unmarshal(answer, &wants[i]); err != nil {
 			t.Fatal(err)
 		}
-		if err := readMerge(answer, nil, &responses[i]); err != nil {
+		if err := readMerge(answer, forecast{}, &responses[i]); err != nil {
 			t.Fatal(err)
 		}
 		clear(answer)
@@ -188,7 +196,7 @@ func TestReadIsTheCallers(t *testing.T) {
 			_ = append(input.Item.Content, abi.Content{Type: "another"})
 		}
 		again := []byte(`{"store":{}` + readable[2])
-		if err := readMerge(again, nil, new(abi.MergeResponse)); err != nil {
+		if err := readMerge(again, forecast{}, new(abi.MergeResponse)); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(response, wants[i]) {

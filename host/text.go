@@ -43,7 +43,7 @@ func valueEndFrom(text []byte, at, depth int) (end int, whole bool) {
 // stringEnd returns the index of the quote that ends the string which begins
 // with the quote at start, or the length of text.
 func stringEnd(text []byte, start int) int {
-	for i := start + 1; ; i++ {
+	for i := start + 1 + passBlocks(text[start+1:]); ; i++ {
 		n := bytes.IndexByte(text[i:], '"')
 		if n < 0 {
 			return len(text)
@@ -140,20 +140,25 @@ func (f *follower) comma() {
 }
 
 // sorted goes on behind a member of an object that is in ascending order, past
-// those before it. Of the member, whose name with its colon is so long, the
-// object may have another value or none.
-func (f *follower) sorted(member []byte, name int) {
-	for f.depth > 0 && !f.pass(member) {
+// those before it, and tells whether the object has the member as it is. Of the
+// member, whose name with its colon is so long, it may have another value or
+// none.
+func (f *follower) sorted(member []byte, name int) bool {
+	for f.depth > 0 {
+		if f.pass(member) {
+			return true
+		}
 		rest := f.text[f.at:]
 		next := bytes.Compare(rest[:min(name, len(rest))], member[:name])
 		if next > 0 || len(rest) == 0 || rest[0] != '"' {
-			return
+			return false
 		}
 		f.skip()
 		if next == 0 {
-			return
+			return false
 		}
 	}
+	return false
 }
 
 // end returns what valueEnd does.

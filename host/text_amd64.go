@@ -29,6 +29,13 @@ func unescapeMany(to, from []byte) (wrote, read int) {
 //go:noescape
 func prefetch(s string)
 
+// passBlocks passes over text within a string, and returns the index of the quote
+// that ends it. Where none does in a whole number of blocks, it returns how many
+// bytes those have.
+//
+//go:noescape
+func passBlocks(text []byte) (n int)
+
 //go:noescape
 func escapeBlocks(to, from []byte) (wrote, read int)
 

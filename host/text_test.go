@@ -106,7 +106,7 @@ func FuzzFollower(f *testing.F) {
 		gotEnd, gotWhole := context.told.end()
 		check("while entries are written, the end", gotEnd, gotWhole)
 
-		known := context.in(sent)
+		known := context.forecast(sent).context
 		gotEnd, gotWhole = knownEnd(text, known[len(contextName):])
 		check("with a known context the end", gotEnd, gotWhole)
 		gotEnd, gotWhole = stateEnd(text, known)
@@ -223,6 +223,34 @@ func TestBlocksAreWritten(t *testing.T) {
 	}
 	for name, write := range unescapers() {
 		check(name, write, bytes.Repeat([]byte(`0123456789\n`), 10))
+	}
+}
+
+// The end of a string is where a plain search finds it, whatever stands before.
+func TestStringEnd(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(14, 0))
+	for range 20_000 {
+		text := make([]byte, 1+r.IntN(300))
+		kinds := []string{`\\\\"x`, `\xxxxxxxxxxxxxxxxxxxxxxx`, `\"`, `x"`}[r.IntN(4)]
+		for i := range text {
+			text[i] = kinds[r.IntN(len(kinds))]
+		}
+		if r.IntN(2) == 0 {
+			text = bytes.ReplaceAll(text, []byte(`"`), []byte(`\"`))
+		}
+		start := r.IntN(len(text))
+		want := start + 1
+		for want < len(text) && text[want] != '"' {
+			if text[want] == '\\' {
+				want++
+			}
+			want++
+		}
+		want = min(want, len(text))
+		if got := stringEnd(text, start); got != want {
+			t.Fatalf("in %s from %d on: got %d, want %d", text, start, got, want)
+		}
 	}
 }
 

@@ -126,9 +126,10 @@ func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest)
 	}
 	var sending sentContext
 	return t.prepare(ctx, abi.FunctionTurnStart, request.TurnID, func(text []byte) ([]byte, error) {
+		sending.counts = toldNothing(text)
 		return appendStart(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.in(sent), response)
+		return readTurn(answer, sending.forecast(sent), response)
 	})
 }
 
@@ -140,9 +141,10 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 	}
 	var sending sentContext
 	return t.prepare(ctx, abi.FunctionTurnSteer, "", func(text []byte) ([]byte, error) {
+		sending.counts = toldNothing(text)
 		return appendSteer(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.in(sent), response)
+		return readTurn(answer, sending.forecast(sent), response)
 	})
 }
 
@@ -200,6 +202,10 @@ func (t *Thread) prepare(
 	}
 	return p, nil
 }
+
+// toldNothing tells whether a text that ends with a thread's state has no
+// context.
+func toldNothing(text []byte) bool { return bytes.HasSuffix(text, []byte(`{}}`)) }
 
 // spareStates has states that no thread has any more: what changes a thread
 // takes and leaves as much memory.
@@ -308,22 +314,36 @@ func readThreadState(function string, text abi.State) (*threadState, error) {
 
 // read reads the beginning of the text, where this id and turn are likely.
 func (s *threadState) read(function, id, turnID string) error {
+	if s.readLikely(id, turnID) {
+		return nil
+	}
 	r := newReader(stateHead(s.text))
 	r.want(`{"version":`)
 	r.int()
 	r.want(`,"threadId":`)
-	s.id = r.known(id)
+	s.id = r.string()
 	r.want(`,"activeTurn":`)
-	s.inTurn = !r.skip(`null`)
-	s.turn = abi.ActiveTurn{}
+	s.inTurn, s.turn = !r.skip(`null`), abi.ActiveTurn{}
 	if s.inTurn {
-		s.turn = r.activeTurn(turnID)
+		s.turn = r.activeTurn()
 	}
 	r.want(`,`)
 	if r.failed {
 		return s.readAny(function)
 	}
 	return nil
+}
+
+// readLikely is read for nothing but what is likely, of which nothing need be
+// copied. It tells whether that stands there.
+func (s *threadState) readLikely(id, turnID string) bool {
+	r := newReader(s.text)
+	if !r.skip(`{"version":1,"threadId":`) || !r.skipString(id) || !r.skip(`,"activeTurn":{"id":`) ||
+		!r.skipString(turnID) || !r.skip(`,"kind":"regular"},`) {
+		return false
+	}
+	s.id, s.inTurn, s.turn = id, true, abi.ActiveTurn{ID: turnID, Kind: abi.RegularTurn}
+	return true
 }
 
 // stateHead returns what stands before the context.
