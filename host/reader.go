@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -71,6 +72,9 @@ func (r *reader) string() string {
 	for r.many(); !r.failed && !r.skip(`"`); r.many() {
 		r.plain()
 		r.escape()
+		for !r.failed && bytes.HasPrefix(r.text[r.at:], []byte(`\u`)) { // these are seldom alone
+			r.escape()
+		}
 	}
 	if r.failed || r.used == from {
 		return ""
@@ -116,13 +120,30 @@ func (r *reader) escape() {
 // unicodeEscape reads the digits of an escape. There are no pairs of surrogates
 // in an answer.
 func (r *reader) unicodeEscape(digits []byte) {
-	c, err := strconv.ParseUint(string(digits[:min(4, len(digits))]), 16, 16)
-	if len(digits) < 4 || err != nil || utf16.IsSurrogate(rune(c)) {
+	if len(digits) < 4 {
 		r.failed = true
 		return
 	}
-	r.used += utf8.EncodeRune(r.strings[r.used:], rune(c))
+	c := hex(digits[0])<<12 | hex(digits[1])<<8 | hex(digits[2])<<4 | hex(digits[3])
+	if c < 0 || utf16.IsSurrogate(c) {
+		r.failed = true
+		return
+	}
+	r.used += utf8.EncodeRune(r.strings[r.used:], c)
 	r.at += 6
+}
+
+// hex returns what a hexadecimal digit stands for, -1 if it is none.
+func hex(digit byte) rune {
+	switch {
+	case '0' <= digit && digit <= '9':
+		return rune(digit - '0')
+	case 'a' <= digit && digit <= 'f':
+		return rune(digit - 'a' + 10)
+	case 'A' <= digit && digit <= 'F':
+		return rune(digit - 'A' + 10)
+	}
+	return -1
 }
 
 // skipString goes on behind a string without escapes, and tells whether it stands

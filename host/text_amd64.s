@@ -135,6 +135,25 @@ next:
 	MOVOU 16(SI), X1
 	MOVOU 32(SI), X2
 	MOVOU 48(SI), X3
+	MOVO X0, X7
+	PCMPEQB X5, X7
+	MOVO X1, X8
+	PCMPEQB X5, X8
+	POR X8, X7
+	MOVO X2, X8
+	PCMPEQB X5, X8
+	POR X8, X7
+	MOVO X3, X8
+	PCMPEQB X5, X8
+	POR X8, X7
+	PMOVMSKB X7, AX
+	TESTL AX, AX
+	JNE look
+	CMPB 63(SI), $'\\'
+	JEQ look
+	XORL R12, R12 // no quote here, and none escaped behind
+	JMP pass
+look:
 	MASK(X6, AX, R8)
 	MASK(X5, BX, R8)
 	MOVQ R12, DX
@@ -155,6 +174,7 @@ next:
 	ANDQ DX, AX
 	MOVQ AX, R12
 	SHRQ $63, R12
+pass:
 	ADDQ $64, SI
 	CMPQ SI, R9
 	JLS next

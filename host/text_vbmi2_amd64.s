@@ -69,7 +69,8 @@ GLOBL values<>(SB), RODATA|NOPTR, $128
 
 // ESCAPEBLOCK writes the 64 bytes of Z0 to DI, each half with room for as many
 // escapes. K7 has a bit for each byte that counts. AX becomes the number of
-// escapes. It goes to stop before a block with an escape that has digits.
+// escapes. Before a block with bytes whose escape has digits it goes to stop: K4
+// has a bit for each of them.
 //
 // Where the backslashes belong is found in pairs of bits, one for the backslash
 // that may be and one for the byte: PEXT takes out what is not.
@@ -130,14 +131,16 @@ next:
 	JHI done
 	VMOVDQU64 (SI), Z0
 	PREFETCHT0 AHEAD(SI)
-	ESCAPEBLOCK(done)
+	ESCAPEBLOCK(stop)
 	ADDQ $64, SI
 	LEAQ 64(DI)(AX*1), DI
 	CMPQ SI, R9
 	JLS next
 	SUBQ SI, R9
 tail:
-	ADDQ $64, R9 // bytes that are left
+	ADDQ $64, R9
+part: // of a block, so many bytes
+	TESTQ R9, R9
 	JEQ done
 	CMPQ DI, R8
 	JHI done
@@ -145,10 +148,15 @@ tail:
 	BZHIQ R9, AX, AX
 	KMOVQ AX, K7
 	VMOVDQU8.Z (SI), K7, Z0
-	ESCAPEBLOCK(done)
+	ESCAPEBLOCK(stop)
 	ADDQ R9, SI
 	ADDQ R9, DI
 	ADDQ AX, DI
+	JMP done
+stop:
+	KMOVQ K4, R9
+	TZCNTQ R9, R9
+	JMP part
 done:
 	VZEROUPPER
 	SUBQ to_base+0(FP), DI
