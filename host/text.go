@@ -186,6 +186,9 @@ func appendString(text []byte, s string) []byte {
 	for {
 		wrote, read := escapeMany(text[len(text):cap(text)], from)
 		text, from = text[:len(text)+wrote], from[read:]
+		if len(from) == 0 {
+			return append(text, '"')
+		}
 		for len(from) > 0 && needsEscape(from[0]) { // one with digits is seldom alone
 			text, from = appendEscape(text, from[0]), from[1:]
 		}
