@@ -76,22 +76,22 @@ func readDescription(answer, _ []byte, description *abi.Description) error {
 
 // readMerge reads an answer of merge. Most often the new store is what was sent,
 // as it was sent.
-func readMerge(answer, context []byte, response *abi.MergeResponse) error {
+func readMerge(answer []byte, likely forecast, response *abi.MergeResponse) error {
 	store, rest, err := cutTypedBy(answer, `{"store":`, '{', func(text []byte) (int, bool) {
-		return knownEnd(text, bytes.TrimPrefix(context, []byte(contextName)))
+		return knownEnd(text, bytes.TrimPrefix(likely.context, []byte(contextName)))
 	})
 	if err != nil {
 		return err
 	}
 	response.Store = bytes.Clone(store)
-	return readTold(rest, &response.Inputs, &response.Receipts)
+	return readTold(rest, likely, &response.Inputs, &response.Receipts)
 }
 
 // readTurn reads an answer of turn_start or turn_steer. Most often the context
 // of the new state is what was sent, as it was sent.
-func readTurn(answer, context []byte, response *abi.TurnResponse) error {
+func readTurn(answer []byte, likely forecast, response *abi.TurnResponse) error {
 	state, rest, err := cutTypedBy(answer, `{"state":`, '{', func(text []byte) (int, bool) {
-		return stateEnd(text, context)
+		return stateEnd(text, likely.context)
 	})
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func readTurn(answer, context []byte, response *abi.TurnResponse) error {
 	r := newReader(rest)
 	r.want(`,"turn":`)
 	response.Turn = r.turn()
-	r.told(&response.Inputs, &response.Receipts)
+	r.told(likely, &response.Inputs, &response.Receipts)
 	if r.done() {
 		return nil
 	}
@@ -143,7 +143,7 @@ func readReconcile(answer, _ []byte, response *abi.ReconcileResponse) error {
 		return err
 	}
 	*to = bytes.Clone(kept)
-	return readTold(rest, &response.Inputs, &response.Receipts)
+	return readTold(rest, forecast{}, &response.Inputs, &response.Receipts)
 }
 
 // readClassify reads an answer of classify.
@@ -172,9 +172,9 @@ func readGuidance(answer, _ []byte, response *abi.GuidanceResponse) error {
 
 // readTold reads the end of an answer: what the model is told, and the
 // receipts.
-func readTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
+func readTold(text []byte, likely forecast, inputs *[]abi.Input, receipts *[]abi.Receipt) error {
 	r := newReader(text)
-	r.told(inputs, receipts)
+	r.told(likely, inputs, receipts)
 	if r.done() {
 		return nil
 	}

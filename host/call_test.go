@@ -480,14 +480,14 @@ func TestTypedCallAllocatesWhatItReturns(t *testing.T) {
 		most float64
 		call func() error
 	}{
-		// The response, the store, inputs with keys and contents, receipts, what
-		// was cut, and the strings.
-		"Merge": {8, func() error {
+		// The response, the store, inputs with keys and texts, receipts, what was
+		// cut, and the strings.
+		"Merge": {7, func() error {
 			_, err := m.Merge(ctx, abi.MergeRequest{AdditionalContext: entries})
 			return err
 		}},
-		// The same, and the thread's own state with its id, turn, and turn's id.
-		"Thread": {12, func() error {
+		// The same: the thread's own state has the memory of one before.
+		"Thread": {7, func() error {
 			p, err := thread.PrepareStart(ctx, abi.TurnStartRequest{TurnID: "turn", Params: abi.TurnStartParams{AdditionalContext: entries}})
 			if err == nil {
 				p.Discard()
@@ -522,7 +522,7 @@ func TestRequestsAroundTheCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := appendEntries(nil, request.AdditionalContext, new(follower)); !bytes.Equal(response.Store, want) {
+		if want := appendEntries(nil, request.AdditionalContext, new(sentContext)); !bytes.Equal(response.Store, want) {
 			t.Fatalf("with a value of %d bytes the store is %.100s", size, response.Store)
 		}
 	}

@@ -188,7 +188,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		_ = refusal(answer)
-		if readMerge(answer, nil, new(abi.MergeResponse)) == nil && readTurn(answer, nil, new(abi.TurnResponse)) == nil {
+		if readMerge(answer, forecast{}, new(abi.MergeResponse)) == nil && readTurn(answer, forecast{}, new(abi.TurnResponse)) == nil {
 			t.Error("an answer to merge is one to turn_start")
 		}
 		_ = readSet(answer, nil, new(abi.TurnSetResponse))

@@ -94,7 +94,7 @@ func TestReadMerge(t *testing.T) {
 		`"truncated":{"originalTokens":5,"removedTokens":2},"warnings":["key_has_gt"]}]}`
 	text := []byte(answer)
 	var response abi.MergeResponse
-	if err := readMerge(text, nil, &response); err != nil {
+	if err := readMerge(text, forecast{}, &response); err != nil {
 		t.Fatal(err)
 	}
 	clear(text) // the response must not look into it
@@ -106,7 +106,7 @@ func TestReadMerge(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", response, want)
 	}
 	for cut := range len(answer) {
-		if err := readMerge([]byte(answer[:cut]), nil, &response); err == nil {
+		if err := readMerge([]byte(answer[:cut]), forecast{}, &response); err == nil {
 			t.Errorf("%s was accepted", answer[:cut])
 		}
 	}

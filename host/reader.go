@@ -17,16 +17,13 @@ import (
 type reader struct {
 	text    []byte
 	at      int    // in text, before what is left
-	strings []byte // what was read of strings, in one piece of memory for all; never written again
+	strings []byte // what was read of strings, in one piece of memory for all; never written again; nil before the first
 	used    int    // how much of strings is
 	failed  bool   // whatever was read since says nothing
 }
 
 // newReader returns a reader of text. It keeps nothing of it.
-func newReader(text []byte) *reader {
-	// No string has more bytes than its JSON, but for a word that is cut again.
-	return &reader{text: text, strings: make([]byte, len(text)+8)}
-}
+func newReader(text []byte) *reader { return &reader{text: text} }
 
 // done tells whether the reader has read the whole, and could.
 func (r *reader) done() bool { return !r.failed && r.at == len(r.text) }
@@ -66,10 +63,18 @@ func (r *reader) more() bool {
 // string reads a string.
 func (r *reader) string() string {
 	r.want(`"`)
+	if r.strings == nil {
+		// No string has more bytes than its JSON. The rest is for who writes many
+		// at a time.
+		r.strings = make([]byte, len(r.text)-r.at+8)
+	}
 	from := r.used
 	for r.many(); !r.failed && !r.skip(`"`); r.many() {
 		r.plain()
 		r.escape()
+		for !r.failed && bytes.HasPrefix(r.text[r.at:], []byte(`\u`)) { // these are seldom alone
+			r.escape()
+		}
 	}
 	if r.failed || r.used == from {
 		return ""
@@ -79,8 +84,11 @@ func (r *reader) string() string {
 
 // many reads most of what plain and escape do, many bytes at a time.
 func (r *reader) many() {
-	wrote, read := unescapeBlocks(r.strings[r.used:], r.text[r.at:])
+	wrote, read := unescapeMany(r.strings[r.used:], r.text[r.at:])
 	r.at, r.used = r.at+read, r.used+wrote
+	if r.at < len(r.text) && r.text[r.at] == '"' {
+		return
+	}
 	wrote, read = unescapeWords(r.strings[r.used:], r.text[r.at:])
 	r.at, r.used = r.at+read, r.used+wrote
 }
@@ -112,13 +120,42 @@ func (r *reader) escape() {
 // unicodeEscape reads the digits of an escape. There are no pairs of surrogates
 // in an answer.
 func (r *reader) unicodeEscape(digits []byte) {
-	c, err := strconv.ParseUint(string(digits[:min(4, len(digits))]), 16, 16)
-	if len(digits) < 4 || err != nil || utf16.IsSurrogate(rune(c)) {
+	if len(digits) < 4 {
 		r.failed = true
 		return
 	}
-	r.used += utf8.EncodeRune(r.strings[r.used:], rune(c))
+	c := hex(digits[0])<<12 | hex(digits[1])<<8 | hex(digits[2])<<4 | hex(digits[3])
+	if c < 0 || utf16.IsSurrogate(c) {
+		r.failed = true
+		return
+	}
+	r.used += utf8.EncodeRune(r.strings[r.used:], c)
 	r.at += 6
+}
+
+// hex returns what a hexadecimal digit stands for, -1 if it is none.
+func hex(digit byte) rune {
+	switch {
+	case '0' <= digit && digit <= '9':
+		return rune(digit - '0')
+	case 'a' <= digit && digit <= 'f':
+		return rune(digit - 'a' + 10)
+	case 'A' <= digit && digit <= 'F':
+		return rune(digit - 'A' + 10)
+	}
+	return -1
+}
+
+// skipString goes on behind a string without escapes, and tells whether it stands
+// there.
+func (r *reader) skipString(s string) bool {
+	end := r.at + len(s) + 2
+	if end > len(r.text) || r.text[r.at] != '"' || r.text[end-1] != '"' ||
+		string(r.text[r.at+1:end-1]) != s || plainPrefix(s) != len(s) {
+		return false
+	}
+	r.at = end
+	return true
 }
 
 // word reads a string that is likely one of a few, given with their quotes. It
@@ -168,12 +205,8 @@ func (r *reader) turn() (turn abi.Turn) {
 	return turn
 }
 
-// activeTurn reads the turn that a thread is in, or null for none.
-func (r *reader) activeTurn() *abi.ActiveTurn {
-	if r.skip(`null`) {
-		return nil
-	}
-	turn := new(abi.ActiveTurn)
+// activeTurn reads the turn that a thread is in.
+func (r *reader) activeTurn() (turn abi.ActiveTurn) {
 	r.want(`{"id":`)
 	turn.ID = r.string()
 	r.want(`,"kind":`)
@@ -183,60 +216,116 @@ func (r *reader) activeTurn() *abi.ActiveTurn {
 }
 
 // told reads the end of an answer: what the model is told, and the receipts.
-func (r *reader) told(inputs *[]abi.Input, receipts *[]abi.Receipt) {
+func (r *reader) told(likely forecast, inputs *[]abi.Input, receipts *[]abi.Receipt) {
 	r.want(`,"inputs":`)
-	*inputs = r.inputs()
+	*inputs = r.inputs(likely.inputs)
 	r.want(`,"receipts":`)
-	*receipts = r.receipts()
+	*receipts = r.receipts(likely.receipts)
 	r.want(`}`)
 }
 
-// inputBegin and receiptBegin begin nothing else that follows them in an answer,
-// so that to count them tells how many there are.
-const (
-	inputBegin   = `{"source":`
-	receiptBegin = `{"key":`
-)
+// A message is what an input most often points to: its key, and a text.
+type message struct {
+	key  string
+	text [1]abi.Content
+}
 
-// inputs reads inputs. Their keys and contents have one piece of memory each.
-func (r *reader) inputs() []abi.Input {
-	n := bytes.Count(r.text[r.at:], []byte(inputBegin))
-	inputs := make([]abi.Input, 0, n)
-	keys := make([]string, 0, n)
-	contents := make([]abi.Content, 0, n)
+// inputs reads inputs, likely so many. Their messages have one piece of memory
+// while there are not more.
+func (r *reader) inputs(likely int) []abi.Input {
+	inputs := []abi.Input{}
+	var messages []message
+	begin := r.at
 	for more := r.begin(); more; more = r.more() {
-		var input abi.Input
-		r.want(inputBegin)
-		input.Source = abi.Source(r.word(`"additionalContext"`, `"user"`, `"promptHook"`))
-		if r.skip(`,"key":`) {
-			keys = append(keys, r.string())
-			input.Key = &keys[len(keys)-1]
+		if len(inputs) == cap(inputs) {
+			n := r.room(len(inputs), r.at-begin, likely)
+			inputs, messages = moreInputs(inputs, n)
 		}
-		if r.skip(`,"kind":`) {
-			input.Kind = r.kind()
-		}
-		r.want(`,"hidden":`)
-		input.Hidden = r.bool()
-		r.want(`,"item":{"type":`)
-		input.Item.Type = r.word(`"message"`)
-		r.want(`,"role":`)
-		input.Item.Role = r.word(`"user"`, `"developer"`)
-		r.want(`,"content":`)
-		begin := len(contents)
-		contents = r.appendContents(contents)
-		input.Item.Content = contents[begin:len(contents):len(contents)]
-		r.want(`}`)
-		if r.skip(`,"unresolved":`) {
-			input.Unresolved = r.unresolved()
-		}
-		r.want(`}`)
-		inputs = append(inputs, input)
+		inputs = inputs[:len(inputs)+1]
+		r.input(&inputs[len(inputs)-1], &messages[0])
+		messages = messages[1:]
 	}
 	return inputs
 }
 
-// appendContents reads the parts of a message.
-func (r *reader) appendContents(contents []abi.Content) []abi.Content {
+// moreInputs returns the inputs with room for n, and messages for those that are
+// not there yet.
+func moreInputs(inputs []abi.Input, n int) ([]abi.Input, []message) {
+	if n == 1 { // most often, and then one piece of memory for both
+		var one struct {
+			inputs   [1]abi.Input
+			messages [1]message
+		}
+		return one.inputs[:0], one.messages[:]
+	}
+	return append(make([]abi.Input, 0, n), inputs...), make([]message, n-len(inputs))
+}
+
+// room returns for how many inputs to make room, after n that took so many
+// bytes, where there are likely so many. If that was wrong, the rest of the text
+// tells how many more there may be.
+func (r *reader) room(n, size, likely int) int {
+	if n == 0 {
+		return max(1, likely)
+	}
+	average := size/n + 1
+	return n + max(n, 1+(len(r.text)-r.at)/average)
+}
+
+// input reads an input.
+func (r *reader) input(input *abi.Input, own *message) {
+	if r.skip(`{"source":"additionalContext","key":`) {
+		input.Source = abi.SourceAdditionalContext
+		own.key, input.Key = r.string(), &own.key
+		if r.usual(input, own) {
+			return
+		}
+	} else {
+		r.want(`{"source":`)
+		input.Source = abi.Source(r.word(`"additionalContext"`, `"user"`, `"promptHook"`))
+		if r.skip(`,"key":`) {
+			own.key, input.Key = r.string(), &own.key
+		}
+	}
+	if r.skip(`,"kind":`) {
+		input.Kind = r.kind()
+	}
+	r.want(`,"hidden":`)
+	input.Hidden = r.bool()
+	r.want(`,"item":{"type":`)
+	input.Item.Type = r.word(`"message"`)
+	r.want(`,"role":`)
+	input.Item.Role = r.word(`"user"`, `"developer"`)
+	r.want(`,"content":`)
+	input.Item.Content = r.contents(own)
+	r.want(`}`)
+	if r.skip(`,"unresolved":`) {
+		input.Unresolved = r.unresolved()
+	}
+	r.want(`}`)
+}
+
+// usual reads what follows the key of an entry, if it is what always follows a
+// kind.
+func (r *reader) usual(input *abi.Input, own *message) bool {
+	switch {
+	case r.skip(`,"kind":"untrusted","hidden":true,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":`):
+		input.Kind, input.Item.Role = abi.Untrusted, "user"
+	case r.skip(`,"kind":"application","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`):
+		input.Kind, input.Item.Role = abi.Application, "developer"
+	default:
+		return false
+	}
+	input.Hidden, input.Item.Type = true, "message"
+	own.text[0] = abi.Content{Type: abi.InputText, Text: r.string()}
+	input.Item.Content = own.text[:]
+	r.want(`}]}}`)
+	return true
+}
+
+// contents reads the parts of a message. A single one is the message's own.
+func (r *reader) contents(own *message) []abi.Content {
+	contents := own.text[:0:1]
 	for more := r.begin(); more; more = r.more() {
 		var content abi.Content
 		r.want(`{"type":`)
@@ -282,33 +371,60 @@ func (r *reader) unresolved() []abi.Unresolved {
 	return all
 }
 
-// receipts reads receipts. What was cut has one piece of memory.
-func (r *reader) receipts() []abi.Receipt {
-	receipts := make([]abi.Receipt, 0, bytes.Count(r.text[r.at:], []byte(receiptBegin)))
+// receipts reads receipts, likely so many. What was cut has one piece of memory
+// while there are not more.
+func (r *reader) receipts(likely int) []abi.Receipt {
+	receipts := []abi.Receipt{}
 	var cut []abi.Truncated
 	for more := r.begin(); more; more = r.more() {
-		var receipt abi.Receipt
-		r.want(receiptBegin)
-		receipt.Key = r.string()
-		r.want(`,"kind":`)
-		receipt.Kind = r.kind()
-		r.want(`,"change":`)
-		receipt.Change = abi.Change(r.word(`"unchanged"`, `"changed"`, `"added"`))
-		r.want(`,"tokens":`)
-		receipt.Tokens = r.int()
-		if r.skip(`,"truncated":`) {
-			if cut == nil {
-				cut = make([]abi.Truncated, 0, cap(receipts)-len(receipts))
-			}
-			cut = append(cut, r.truncated())
-			receipt.Truncated = &cut[len(cut)-1]
+		if len(receipts) == 0 {
+			receipts = make([]abi.Receipt, 0, max(1, likely))
 		}
-		r.want(`,"warnings":`)
-		receipt.Warnings = r.warnings()
-		r.want(`}`)
-		receipts = append(receipts, receipt)
+		receipts = append(receipts, abi.Receipt{})
+		cut = r.receipt(&receipts[len(receipts)-1], cut, cap(receipts)-len(receipts)+1)
 	}
 	return receipts
+}
+
+// receipt reads a receipt. What was cut goes behind the rest of that, for which
+// there is first made room for so many.
+func (r *reader) receipt(receipt *abi.Receipt, cut []abi.Truncated, room int) []abi.Truncated {
+	r.want(`{"key":`)
+	receipt.Key = r.string()
+	if r.unchanged(receipt) {
+		return cut
+	}
+	r.want(`,"kind":`)
+	receipt.Kind = r.kind()
+	r.want(`,"change":`)
+	receipt.Change = abi.Change(r.word(`"unchanged"`, `"changed"`, `"added"`))
+	r.want(`,"tokens":`)
+	receipt.Tokens = r.int()
+	if r.skip(`,"truncated":`) {
+		if cut == nil {
+			cut = make([]abi.Truncated, 0, room)
+		}
+		cut = append(cut, r.truncated())
+		receipt.Truncated = &cut[len(cut)-1]
+	}
+	r.want(`,"warnings":`)
+	receipt.Warnings = r.warnings()
+	r.want(`}`)
+	return cut
+}
+
+// unchanged reads what follows the key of most receipts, if that stands there.
+func (r *reader) unchanged(receipt *abi.Receipt) bool {
+	switch {
+	case r.skip(`,"kind":"untrusted","change":"unchanged","tokens":0,"warnings":[]}`):
+		receipt.Kind = abi.Untrusted
+	case r.skip(`,"kind":"application","change":"unchanged","tokens":0,"warnings":[]}`):
+		receipt.Kind = abi.Application
+	default:
+		return false
+	}
+	receipt.Change, receipt.Warnings = abi.Unchanged, []abi.Warning{}
+	return true
 }
 
 // truncated reads how much of a value was cut.

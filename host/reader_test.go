@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -22,14 +23,14 @@ type rest struct {
 
 // checkReader holds the reader equal to encoding/json, on what an answer has
 // behind the state or store, and tells whether the reader could read it.
-func checkReader(t testing.TB, text []byte) bool {
+func checkReader(t testing.TB, text []byte, likely forecast) bool {
 	t.Helper()
 	var got, want rest
 	r := newReader(text)
 	if r.skip(`,"turn":`) {
 		got.Turn = r.turn()
 	}
-	r.told(&got.Inputs, &got.Receipts)
+	r.told(likely, &got.Inputs, &got.Receipts)
 	if !r.done() {
 		return false
 	}
@@ -49,12 +50,20 @@ func checkReader(t testing.TB, text []byte) bool {
 func checkStateReader(t testing.TB, text []byte) {
 	t.Helper()
 	got, err := readThreadState("", text)
-	want, wantErr := readAnyThreadState("", text)
+	want := &threadState{text: text}
+	wantErr := want.readAny("")
 	if !utf8.Valid(text) {
 		return
 	}
-	if (err == nil) != (wantErr == nil) || !reflect.DeepEqual(got, want) {
+	if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(got, want) {
 		t.Fatalf("of %s\ngot  %+v, %v\nwant %+v, %v", text, got, err, want, wantErr)
+	}
+	// What is likely may be so, or not.
+	for _, likely := range []abi.ActiveTurn{want.turn, {ID: "turn"}, {ID: `a\`}} {
+		again := &threadState{text: text}
+		if err := again.read("", want.id, likely.ID); (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(again, want) {
+			t.Fatalf("of %s, where %q is likely,\ngot  %+v, %v\nwant %+v, %v", text, likely.ID, again, err, want, wantErr)
+		}
 	}
 }
 
@@ -84,11 +93,11 @@ func TestReader(t *testing.T) {
 			continue // of turn_set
 		}
 		told++
-		if !checkReader(t, text) {
+		if !checkReader(t, text, forecast{}) {
 			t.Fatalf("it cannot read %s", text)
 		}
 		for range 20 {
-			checkReader(t, mutate(r, text))
+			checkReader(t, mutate(r, text), forecast{inputs: r.IntN(3), receipts: r.IntN(5)})
 		}
 	}
 	if told < 300 || states < 300 {
@@ -136,11 +145,11 @@ var readable = []string{
 func TestReaderReads(t *testing.T) {
 	t.Parallel()
 	for _, text := range readable {
-		if !checkReader(t, []byte(text)) {
+		if !checkReader(t, []byte(text), forecast{}) {
 			t.Errorf("it cannot read %s", text)
 		}
 		for end := range text {
-			if checkReader(t, []byte(text[:end])) {
+			if checkReader(t, []byte(text[:end]), forecast{inputs: 2, receipts: 3}) {
 				t.Errorf("it reads %s", text[:end])
 			}
 		}
@@ -150,30 +159,48 @@ func TestReaderReads(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	for _, text := range readable {
 		f.Add([]byte(text), []byte(fakeState))
+		f.Add([]byte(text), []byte(`{"version":1,"threadId":"a\","activeTurn":{"id":"a\","kind":"regular"},"additionalContext":{}}`))
 	}
 	f.Fuzz(func(t *testing.T, text, state []byte) {
-		checkReader(t, text)
+		checkReader(t, text, forecast{})
 		checkStateReader(t, state)
 	})
 }
 
-// What was read shares memory with nothing of the answer, and what is appended
-// to one message does not reach another.
+// What was read shares memory with nothing of the answer and with nothing that
+// is read later, and what is appended to one message does not reach another.
 func TestReadIsTheCallers(t *testing.T) {
 	t.Parallel()
-	answer := []byte(`{"store":{}` + readable[2])
-	var response, want abi.MergeResponse
-	if err := json.Unmarshal(answer, &want); err != nil {
-		t.Fatal(err)
+	many := func(element string, n int) string { return strings.Repeat(element+",", n-1) + element }
+	const (
+		input   = `{"source":"additionalContext","key":"k","kind":"untrusted","hidden":true,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":"t"}]}}`
+		receipt = `{"key":"k","kind":"untrusted","change":"added","tokens":1,"truncated":{"originalTokens":5,"removedTokens":2},"warnings":[]}`
+	)
+	texts := []string{readable[0], readable[2]}
+	for _, n := range []int{1000, 20, 3} {
+		texts = append(texts, `,"inputs":[`+many(input, n)+`],"receipts":[`+many(receipt, n)+`]}`)
 	}
-	if err := readMerge(answer, nil, &response); err != nil {
-		t.Fatal(err)
+	responses, wants := make([]abi.MergeResponse, len(texts)), make([]abi.MergeResponse, len(texts))
+	for i, text := range texts {
+		answer := []byte(`{"store":{}` + text)
+		if err := json.Unmarshal(answer, &wants[i]); err != nil {
+			t.Fatal(err)
+		}
+		if err := readMerge(answer, forecast{}, &responses[i]); err != nil {
+			t.Fatal(err)
+		}
+		clear(answer)
 	}
-	clear(answer)
-	for _, input := range response.Inputs {
-		_ = append(input.Item.Content, abi.Content{Type: "another"})
-	}
-	if !reflect.DeepEqual(response, want) {
-		t.Errorf("got  %+v\nwant %+v", response, want)
+	for i, response := range responses {
+		for _, input := range response.Inputs {
+			_ = append(input.Item.Content, abi.Content{Type: "another"})
+		}
+		again := []byte(`{"store":{}` + readable[2])
+		if err := readMerge(again, forecast{}, new(abi.MergeResponse)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(response, wants[i]) {
+			t.Errorf("got  %+v\nwant %+v", response, wants[i])
+		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // help of the context behind it.
 func appendMergeRequest(text []byte, request abi.MergeRequest, context *sentContext) ([]byte, error) {
 	text = append(text, '{')
-	context.told = follow(request.Store)
+	context.told, context.counts = follow(request.Store), true
 	begin := 0
 	if len(request.Store) > 0 {
 		text = appendName(text, "store")
@@ -262,14 +262,25 @@ func appendPiece(text []byte, piece abi.UserInput) []byte {
 type sentContext struct {
 	told       follower // looks for the end of the store while entries are written; empty where there is none
 	begin, end int      // where in the request the member stands
+	counts     bool     // whether told is all that the thread was told
+	entries    int      // of the context
+	changed    int      // of them, as far as told tells
+}
+
+// A forecast is what an answer likely has.
+type forecast struct {
+	context          []byte // of the new state or store, with its name
+	inputs, receipts int    // how many
 }
 
 // contextName begins the member with the context, in a request as in a state.
 const contextName = `"additionalContext":`
 
-// in returns the member, of the request that was sent; nothing if there is
-// none.
-func (c *sentContext) in(sent []byte) []byte { return sent[c.begin:c.end] }
+// forecast returns what the answer to the request that was sent likely has. The
+// context is nothing if there is no member.
+func (c *sentContext) forecast(sent []byte) forecast {
+	return forecast{context: sent[c.begin:c.end], inputs: c.changed, receipts: c.entries}
+}
 
 // appendContext writes the member additionalContext, unless there is no map.
 func appendContext(text []byte, entries map[string]abi.Entry, context *sentContext) []byte {
@@ -278,7 +289,7 @@ func appendContext(text []byte, entries map[string]abi.Entry, context *sentConte
 	}
 	text = appendName(text, "additionalContext")
 	context.begin = len(text) - len(contextName)
-	text = appendEntries(text, entries, &context.told)
+	text = appendEntries(text, entries, context)
 	context.end = len(text)
 	return text
 }
@@ -286,18 +297,31 @@ func appendContext(text []byte, entries map[string]abi.Entry, context *sentConte
 // appendEntries writes entries in ascending order of their keys, and so as a
 // store has them: the module then need only compare bytes to see that one is
 // unchanged, and so need what looks for the end of a store.
-func appendEntries(text []byte, entries map[string]abi.Entry, told *follower) []byte {
+func appendEntries(text []byte, entries map[string]abi.Entry, context *sentContext) []byte {
 	var few [16]string // so that there seldom is anything to allocate
+	keys := sortedKeys(few[:0], entries)
+	context.entries = len(keys)
 	text = append(text, '{')
-	for i, key := range sortedKeys(few[:0], entries) {
+	var next abi.Entry
+	if len(keys) > 0 {
+		next = entries[keys[0]]
+	}
+	for i, key := range keys {
+		entry := next
 		if i > 0 {
 			text = append(text, ',')
+		}
+		if i+1 < len(keys) {
+			next = entries[keys[i+1]]
+			prefetch(next.Value)
 		}
 		begin := len(text)
 		text = append(appendString(text, key), ':')
 		name := len(text) - begin
-		text = appendEntry(text, entries[key])
-		told.sorted(text[begin:], name)
+		text = appendEntry(text, entry)
+		if !context.told.sorted(text[begin:], name) && context.counts {
+			context.changed++
+		}
 	}
 	return append(text, '}')
 }
@@ -320,6 +344,12 @@ func appendEntry(text []byte, entry abi.Entry) []byte {
 	}
 	text = append(text, `{"value":`...)
 	text = appendString(text, entry.Value)
+	switch entry.Kind {
+	case abi.Untrusted:
+		return append(text, `,"kind":"untrusted"}`...)
+	case abi.Application:
+		return append(text, `,"kind":"application"}`...)
+	}
 	text = append(text, `,"kind":`...)
 	text = appendString(text, string(entry.Kind))
 	return append(text, '}')

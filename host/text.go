@@ -43,7 +43,7 @@ func valueEndFrom(text []byte, at, depth int) (end int, whole bool) {
 // stringEnd returns the index of the quote that ends the string which begins
 // with the quote at start, or the length of text.
 func stringEnd(text []byte, start int) int {
-	for i := start + 1; ; i++ {
+	for i := start + 1 + passBlocks(text[start+1:]); ; i++ {
 		n := bytes.IndexByte(text[i:], '"')
 		if n < 0 {
 			return len(text)
@@ -140,20 +140,25 @@ func (f *follower) comma() {
 }
 
 // sorted goes on behind a member of an object that is in ascending order, past
-// those before it. Of the member, whose name with its colon is so long, the
-// object may have another value or none.
-func (f *follower) sorted(member []byte, name int) {
-	for f.depth > 0 && !f.pass(member) {
+// those before it, and tells whether the object has the member as it is. Of the
+// member, whose name with its colon is so long, it may have another value or
+// none.
+func (f *follower) sorted(member []byte, name int) bool {
+	for f.depth > 0 {
+		if f.pass(member) {
+			return true
+		}
 		rest := f.text[f.at:]
 		next := bytes.Compare(rest[:min(name, len(rest))], member[:name])
 		if next > 0 || len(rest) == 0 || rest[0] != '"' {
-			return
+			return false
 		}
 		f.skip()
 		if next == 0 {
-			return
+			return false
 		}
 	}
+	return false
 }
 
 // end returns what valueEnd does.
@@ -179,8 +184,14 @@ func appendString(text []byte, s string) []byte {
 	text = append(text, '"')
 	from := unsafe.Slice(unsafe.StringData(s), len(s)) // only read
 	for {
-		wrote, read := escapeBlocks(text[len(text):cap(text)], from)
+		wrote, read := escapeMany(text[len(text):cap(text)], from)
 		text, from = text[:len(text)+wrote], from[read:]
+		if len(from) == 0 {
+			return append(text, '"')
+		}
+		for len(from) > 0 && needsEscape(from[0]) { // one with digits is seldom alone
+			text, from = appendEscape(text, from[0]), from[1:]
+		}
 		wrote, read = escapeWords(text[len(text):cap(text)], from)
 		text, from = text[:len(text)+wrote], from[read:]
 		n := plainPrefix(from)
@@ -196,7 +207,7 @@ func appendString(text []byte, s string) []byte {
 // escapeWords writes what is in from into to, with escapes, eight bytes at a
 // time. It stops where few bytes are left in either, or at a byte whose escape
 // has digits. What it wrote stands for what it read; what lies behind that in to
-// is undefined. escapeBlocks does the same sixteen bytes at a time, where it can.
+// is undefined. escapeMany does the same with more bytes at a time, where it can.
 func escapeWords(to, from []byte) (wrote, read int) {
 	for read+8 <= len(from) && wrote+9 <= len(to) { // the last may need an escape
 		w := binary.LittleEndian.Uint64(from[read:])
@@ -220,8 +231,8 @@ func escapeWords(to, from []byte) (wrote, read int) {
 
 // unescapeWords undoes what escapeWords does: it writes what is in from, which
 // is within a JSON string, into to, without escapes. It stops in the same way,
-// and at a quote, and at what no string has. unescapeBlocks does the same
-// sixteen bytes at a time, where it can.
+// and at a quote, and at what no string has. unescapeMany does the same with
+// more bytes at a time, where it can.
 func unescapeWords(to, from []byte) (wrote, read int) {
 	for read+9 <= len(from) && wrote+8 <= len(to) { // the last may begin an escape
 		w := binary.LittleEndian.Uint64(from[read:])

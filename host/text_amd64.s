@@ -95,6 +95,116 @@ done:
 	MOVQ SI, read+56(FP)
 	RET
 
+// MASK sets a bit of dst for each of the 64 bytes of X0 to X3 that is what byte
+// has, with X4 and tmp.
+#define MASK(byte, dst, tmp) \
+	MOVO X3, X4; \
+	PCMPEQB byte, X4; \
+	PMOVMSKB X4, dst; \
+	SHLQ $16, dst; \
+	MOVO X2, X4; \
+	PCMPEQB byte, X4; \
+	PMOVMSKB X4, tmp; \
+	ORQ tmp, dst; \
+	SHLQ $16, dst; \
+	MOVO X1, X4; \
+	PCMPEQB byte, X4; \
+	PMOVMSKB X4, tmp; \
+	ORQ tmp, dst; \
+	SHLQ $16, dst; \
+	MOVO X0, X4; \
+	PCMPEQB byte, X4; \
+	PMOVMSKB X4, tmp; \
+	ORQ tmp, dst
+
+// func passBlocks(text []byte) (n int)
+//
+// What is escaped is found as in unescapeVBMI2.
+TEXT ·passBlocks(SB), NOSPLIT, $0-32
+	MOVQ text_base+0(FP), SI
+	MOVQ text_len+8(FP), R9
+	SUBQ $64, R9
+	JLT done
+	ADDQ SI, R9 // the last whole block
+	MOVOU blocks<>+0(SB), X5
+	MOVOU blocks<>+16(SB), X6
+	MOVQ $0x5555555555555555, R11
+	XORL R12, R12
+next:
+	MOVOU (SI), X0
+	MOVOU 16(SI), X1
+	MOVOU 32(SI), X2
+	MOVOU 48(SI), X3
+	MOVO X0, X7
+	PCMPEQB X5, X7
+	MOVO X1, X8
+	PCMPEQB X5, X8
+	POR X8, X7
+	MOVO X2, X8
+	PCMPEQB X5, X8
+	POR X8, X7
+	MOVO X3, X8
+	PCMPEQB X5, X8
+	POR X8, X7
+	PMOVMSKB X7, AX
+	TESTL AX, AX
+	JNE look
+	CMPB 63(SI), $'\\'
+	JEQ look
+	XORL R12, R12 // no quote here, and none escaped behind
+	JMP pass
+look:
+	MASK(X6, AX, R8)
+	MASK(X5, BX, R8)
+	MOVQ R12, DX
+	NOTQ DX
+	ANDQ DX, AX
+	LEAQ (R12)(AX*2), DI // what stands behind a backslash
+	MOVQ DI, DX
+	ORQ R11, DX
+	NOTQ DX
+	ANDQ AX, DX
+	ADDQ AX, DX
+	ADDQ DX, DX
+	XORQ R11, DX
+	ANDQ DI, DX
+	NOTQ DX // what is not escaped
+	ANDQ DX, BX
+	JNE found
+	ANDQ DX, AX
+	MOVQ AX, R12
+	SHRQ $63, R12
+pass:
+	ADDQ $64, SI
+	CMPQ SI, R9
+	JLS next
+	JMP done
+found:
+	BSFQ BX, BX
+	ADDQ BX, SI
+done:
+	SUBQ text_base+0(FP), SI
+	MOVQ SI, n+24(FP)
+	RET
+
+// func prefetch(s string)
+TEXT ·prefetch(SB), NOSPLIT, $0-16
+	MOVQ s_base+0(FP), SI
+	MOVQ s_len+8(FP), CX
+	CMPQ CX, $2048
+	JLE short
+	MOVL $2048, CX
+short:
+	ADDQ SI, CX
+	JMP more
+fetch:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+more:
+	CMPQ SI, CX
+	JCS fetch
+	RET
+
 // func unescapeBlocks(to, from []byte) (wrote, read int)
 TEXT ·unescapeBlocks(SB), NOSPLIT, $0-64
 	MOVQ to_base+0(FP), DI

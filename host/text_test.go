@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func FuzzFollower(f *testing.F) {
 		gotEnd, gotWhole := context.told.end()
 		check("while entries are written, the end", gotEnd, gotWhole)
 
-		known := context.in(sent)
+		known := context.forecast(sent).context
 		gotEnd, gotWhole = knownEnd(text, known[len(contextName):])
 		check("with a known context the end", gotEnd, gotWhole)
 		gotEnd, gotWhole = stateEnd(text, known)
@@ -140,9 +141,20 @@ func FuzzBlocks(f *testing.F) {
 		f.Add([]byte(strings.Repeat(text, 20)), 300)
 		f.Add([]byte("0123456789"+text+strings.Repeat("x", 90)), 90)
 	}
+	r := rand.New(rand.NewPCG(13, 0))
+	for range 300 { // rows of backslashes that begin and end anywhere
+		text := make([]byte, r.IntN(300))
+		for i := range text {
+			text[i] = `\\\\\\\\n"x`[r.IntN(11)]
+		}
+		if at := r.IntN(400); at < len(text) {
+			text[at] = "u\x00\xee"[at%3]
+		}
+		f.Add(text, r.IntN(700))
+	}
 	f.Fuzz(func(t *testing.T, text []byte, room int) {
-		room = min(max(0, room), 2*len(text)+50)
-		for name, write := range map[string]func(to, from []byte) (int, int){"escapeWords": escapeWords, "escapeBlocks": escapeBlocks} {
+		room = min(max(0, room), 2*len(text)+150)
+		for name, write := range escapers() {
 			wrote, from := checkRoom(t, name, write, text, room)
 			var want []byte
 			for _, c := range from {
@@ -154,7 +166,7 @@ func FuzzBlocks(f *testing.F) {
 				t.Errorf("%s: of %q it wrote %q, want %q", name, from, wrote, want)
 			}
 		}
-		for name, write := range map[string]func(to, from []byte) (int, int){"unescapeWords": unescapeWords, "unescapeBlocks": unescapeBlocks} {
+		for name, write := range unescapers() {
 			wrote, from := checkRoom(t, name, write, text, room)
 			r := newReader(slices.Concat([]byte{'"'}, from, []byte{'"'}))
 			if got := plainString(r); !r.done() || got != string(wrote) {
@@ -166,6 +178,7 @@ func FuzzBlocks(f *testing.F) {
 
 // plainString is what reader.string does, without the help of words and blocks.
 func plainString(r *reader) string {
+	r.strings = make([]byte, len(r.text))
 	r.want(`"`)
 	for !r.failed && !r.skip(`"`) {
 		r.plain()
@@ -189,25 +202,55 @@ func checkRoom(t *testing.T, name string, write func(to, from []byte) (wrote, re
 	return buffer[:wrote], text[:read]
 }
 
-// Nothing is written of nothing or into nothing, and blocks of the rest are,
-// on a processor for which there is code.
+// Nothing is written of nothing or into nothing, and most of what there is
+// room for is.
 func TestBlocksAreWritten(t *testing.T) {
 	t.Parallel()
-	for _, write := range []func(to, from []byte) (wrote, read int){escapeBlocks, unescapeBlocks, escapeWords, unescapeWords} {
+	check := func(name string, write func(to, from []byte) (wrote, read int), text []byte) {
 		for _, lengths := range [][2]int{{0, 0}, {0, 100}, {100, 0}} {
 			var to, from []byte // nil, unless they get a length
 			to, from = append(to, make([]byte, lengths[0])...), append(from, make([]byte, lengths[1])...)
 			if wrote, read := write(to, from); wrote != 0 || read != 0 {
-				t.Errorf("%d of %d bytes were written, into %d", wrote, len(from), len(to))
+				t.Errorf("%s: %d of %d bytes were written, into %d", name, wrote, len(from), len(to))
 			}
 		}
+		if _, read := write(make([]byte, 300), text); read < len(text)-48 {
+			t.Errorf("%s: only %d of %d bytes were", name, read, len(text))
+		}
 	}
-	text := bytes.Repeat([]byte("0123456789\n"), 10)
-	quoted := bytes.Repeat([]byte(`0123456789\n`), 10)
-	_, escaped := escapeBlocks(make([]byte, 200), text)
-	_, unescaped := unescapeBlocks(make([]byte, 200), quoted)
-	if escaped < len(text)-48 || unescaped < len(quoted)-48 {
-		t.Skipf("only %d and %d bytes were: not for this processor", escaped, unescaped)
+	for name, write := range escapers() {
+		check(name, write, bytes.Repeat([]byte("0123456789\n"), 10))
+	}
+	for name, write := range unescapers() {
+		check(name, write, bytes.Repeat([]byte(`0123456789\n`), 10))
+	}
+}
+
+// The end of a string is where a plain search finds it, whatever stands before.
+func TestStringEnd(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(14, 0))
+	for range 20_000 {
+		text := make([]byte, 1+r.IntN(300))
+		kinds := []string{`\\\\"x`, `\xxxxxxxxxxxxxxxxxxxxxxx`, `\"`, `x"`}[r.IntN(4)]
+		for i := range text {
+			text[i] = kinds[r.IntN(len(kinds))]
+		}
+		if r.IntN(2) == 0 {
+			text = bytes.ReplaceAll(text, []byte(`"`), []byte(`\"`))
+		}
+		start := r.IntN(len(text))
+		want := start + 1
+		for want < len(text) && text[want] != '"' {
+			if text[want] == '\\' {
+				want++
+			}
+			want++
+		}
+		want = min(want, len(text))
+		if got := stringEnd(text, start); got != want {
+			t.Fatalf("in %s from %d on: got %d, want %d", text, start, got, want)
+		}
 	}
 }
 

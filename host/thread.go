@@ -43,11 +43,12 @@ type Thread struct {
 }
 
 // A threadState is a state in the module's words, with what stands at its
-// beginning. It does not change.
+// beginning. It does not change, but for one that no thread has any more.
 type threadState struct {
 	text   abi.State
 	id     string
-	active *abi.ActiveTurn // nil for none
+	inTurn bool
+	turn   abi.ActiveTurn // empty for none
 }
 
 // NewThread returns a thread that has had no turn. An id that is not UTF-8 is
@@ -82,10 +83,7 @@ func (t *Thread) ID() string { return t.id }
 func (t *Thread) ActiveTurn() (turn abi.ActiveTurn, active bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.now.active == nil {
-		return abi.ActiveTurn{}, false
-	}
-	return *t.now.active, true
+	return t.now.turn, t.now.inTurn
 }
 
 // Snapshot returns a copy of the state, to be saved. What is prepared is not in
@@ -127,10 +125,11 @@ func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest)
 		request.Params.ThreadID = t.ID()
 	}
 	var sending sentContext
-	return t.prepare(ctx, abi.FunctionTurnStart, func(text []byte) ([]byte, error) {
+	return t.prepare(ctx, abi.FunctionTurnStart, request.TurnID, func(text []byte) ([]byte, error) {
+		sending.counts = toldNothing(text)
 		return appendStart(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.in(sent), response)
+		return readTurn(answer, sending.forecast(sent), response)
 	})
 }
 
@@ -141,10 +140,11 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 		request.Params.ThreadID = t.ID()
 	}
 	var sending sentContext
-	return t.prepare(ctx, abi.FunctionTurnSteer, func(text []byte) ([]byte, error) {
+	return t.prepare(ctx, abi.FunctionTurnSteer, "", func(text []byte) ([]byte, error) {
+		sending.counts = toldNothing(text)
 		return appendSteer(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.in(sent), response)
+		return readTurn(answer, sending.forecast(sent), response)
 	})
 }
 
@@ -163,7 +163,7 @@ func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.P
 // PrepareReconcile does what Reconcile does, but for adopting the new state, as
 // PrepareStart does for Start. No turn comes of it: Turn is empty.
 func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*Prepared, error) {
-	return t.prepare(ctx, abi.FunctionReconcile, func(text []byte) ([]byte, error) {
+	return t.prepare(ctx, abi.FunctionReconcile, "", func(text []byte) ([]byte, error) {
 		return appendReconcile(text, abi.ReconcileRequest{History: history, Policy: policy})
 	}, func(answer, _ []byte, response *abi.TurnResponse) error {
 		var read abi.ReconcileResponse
@@ -175,8 +175,9 @@ func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy
 
 // prepare makes a call with the thread's state, behind which write puts the
 // rest of the request, and keeps the right to change it unless the call fails.
+// A turn that it may start has this id.
 func (t *Thread) prepare(
-	ctx context.Context, function string,
+	ctx context.Context, function, turnID string,
 	write func(text []byte) ([]byte, error), read func(answer, sent []byte, response *abi.TurnResponse) error,
 ) (*Prepared, error) {
 	if err := t.enter(ctx); err != nil {
@@ -188,28 +189,40 @@ func (t *Thread) prepare(
 		return write(append(append(text, `{"state":`...), t.now.text...))
 	}, read, &p.TurnResponse)
 	if err == nil {
-		p.next, err = readThreadState(function, p.State)
+		p.next = spareState(len(p.State))
+		p.next.text = append(p.next.text, p.State...) // p.State is the caller's
+		if t.now.inTurn {
+			turnID = t.now.turn.ID
+		}
+		err = p.next.read(function, t.id, turnID)
 	}
 	if err != nil {
 		t.leave()
 		return nil, err
 	}
-	p.next.text = copyState(p.State) // p.State is the caller's
 	return p, nil
 }
 
-// spareStates has memory of states that no thread has any more: what changes a
-// thread takes and leaves as much.
+// toldNothing tells whether a text that ends with a thread's state has no
+// context.
+func toldNothing(text []byte) bool { return bytes.HasSuffix(text, []byte(`{}}`)) }
+
+// spareStates has states that no thread has any more: what changes a thread
+// takes and leaves as much memory.
 var spareStates sync.Pool // of *threadState
 
-// copyState copies a state into spare memory, if there is some that is neither
-// too small nor much too large.
-func copyState(state abi.State) abi.State {
+// spareState returns a state to overwrite, with an empty text that has room for
+// so many bytes or will get memory of its own.
+func spareState(size int) *threadState {
 	spare, _ := spareStates.Get().(*threadState)
-	if spare == nil || cap(spare.text) < len(state) || cap(spare.text)/4 > len(state) {
-		return bytes.Clone(state)
+	if spare == nil {
+		return new(threadState)
 	}
-	return append(spare.text[:0], state...)
+	if cap(spare.text) < size || cap(spare.text)/4 > size {
+		spare.text = nil
+	}
+	spare.text = spare.text[:0]
+	return spare
 }
 
 // adopt makes a state the thread's. It is for who has the right to change it.
@@ -292,19 +305,45 @@ func (m *Module) setState(ctx context.Context, request abi.TurnSetRequest) (*thr
 // readThreadState reads the beginning of a state that a function of the module
 // answered.
 func readThreadState(function string, text abi.State) (*threadState, error) {
-	r := newReader(stateHead(text))
 	state := &threadState{text: text}
+	if err := state.read(function, "", ""); err != nil {
+		return nil, err
+	}
+	return state, nil
+}
+
+// read reads the beginning of the text, where this id and turn are likely.
+func (s *threadState) read(function, id, turnID string) error {
+	if s.readLikely(id, turnID) {
+		return nil
+	}
+	r := newReader(stateHead(s.text))
 	r.want(`{"version":`)
 	r.int()
 	r.want(`,"threadId":`)
-	state.id = r.string()
+	s.id = r.string()
 	r.want(`,"activeTurn":`)
-	state.active = r.activeTurn()
+	s.inTurn, s.turn = !r.skip(`null`), abi.ActiveTurn{}
+	if s.inTurn {
+		s.turn = r.activeTurn()
+	}
 	r.want(`,`)
 	if r.failed {
-		return readAnyThreadState(function, text)
+		return s.readAny(function)
 	}
-	return state, nil
+	return nil
+}
+
+// readLikely is read for nothing but what is likely, of which nothing need be
+// copied. It tells whether that stands there.
+func (s *threadState) readLikely(id, turnID string) bool {
+	r := newReader(s.text)
+	if !r.skip(`{"version":1,"threadId":`) || !r.skipString(id) || !r.skip(`,"activeTurn":{"id":`) ||
+		!r.skipString(turnID) || !r.skip(`,"kind":"regular"},`) {
+		return false
+	}
+	s.id, s.inTurn, s.turn = id, true, abi.ActiveTurn{ID: turnID, Kind: abi.RegularTurn}
+	return true
 }
 
 // stateHead returns what stands before the context.
@@ -314,23 +353,27 @@ func stateHead(text []byte) []byte {
 	return text[:f.at]
 }
 
-// readAnyThreadState is readThreadState for any JSON of the members that it
-// wants.
-func readAnyThreadState(function string, text abi.State) (*threadState, error) {
-	_, rest, hasVersion := cutMember(text, `{"version":`)
+// readAny is read for any JSON of the members that it wants.
+func (s *threadState) readAny(function string) error {
+	_, rest, hasVersion := cutMember(s.text, `{"version":`)
 	id, rest, hasID := cutMember(rest, `,"threadId":`)
 	active, _, hasActive := cutMember(rest, `,"activeTurn":`)
 	if !hasVersion || !hasID || !hasActive {
-		return nil, malformedState(function, errors.New("it does not begin with version, threadId and activeTurn"))
+		return malformedState(function, errors.New("it does not begin with version, threadId and activeTurn"))
 	}
-	state := &threadState{text: text}
-	if err := json.Unmarshal(id, &state.id); err != nil {
-		return nil, malformedState(function, err)
+	var turn *abi.ActiveTurn
+	s.id = ""
+	if err := json.Unmarshal(id, &s.id); err != nil {
+		return malformedState(function, err)
 	}
-	if err := json.Unmarshal(active, &state.active); err != nil {
-		return nil, malformedState(function, err)
+	if err := json.Unmarshal(active, &turn); err != nil {
+		return malformedState(function, err)
 	}
-	return state, nil
+	s.inTurn, s.turn = turn != nil, abi.ActiveTurn{}
+	if turn != nil {
+		s.turn = *turn
+	}
+	return nil
 }
 
 func malformedState(function string, err error) error {

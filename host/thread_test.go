@@ -426,7 +426,7 @@ func TestThreadFailures(t *testing.T) {
 func TestPanicLeavesTheThreadFree(t *testing.T) {
 	t.Parallel()
 	thread := fakeThread(t)
-	_, err := thread.prepare(t.Context(), abi.FunctionTurnStart, func([]byte) ([]byte, error) { panic("whoops") }, readTurn)
+	_, err := thread.prepare(t.Context(), abi.FunctionTurnStart, "", func([]byte) ([]byte, error) { panic("whoops") }, nil)
 	if failure, ok := errors.AsType[*ModuleError](err); !ok || !strings.Contains(failure.Err.Error(), "whoops") {
 		t.Errorf("got %v, want a ModuleError", err)
 	}

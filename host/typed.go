@@ -25,7 +25,7 @@ func (m *Module) Merge(ctx context.Context, request abi.MergeRequest) (*abi.Merg
 	return ask(ctx, m, abi.FunctionMerge, func(text []byte) ([]byte, error) {
 		return appendMergeRequest(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.MergeResponse) error {
-		return readMerge(answer, sending.in(sent), response)
+		return readMerge(answer, sending.forecast(sent), response)
 	})
 }
 
@@ -40,7 +40,7 @@ func (m *Module) TurnStart(ctx context.Context, request abi.TurnStartRequest) (*
 	return ask(ctx, m, abi.FunctionTurnStart, func(text []byte) ([]byte, error) {
 		return appendStartRequest(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.in(sent), response)
+		return readTurn(answer, sending.forecast(sent), response)
 	})
 }
 
@@ -50,7 +50,7 @@ func (m *Module) TurnSteer(ctx context.Context, request abi.TurnSteerRequest) (*
 	return ask(ctx, m, abi.FunctionTurnSteer, func(text []byte) ([]byte, error) {
 		return appendSteerRequest(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.in(sent), response)
+		return readTurn(answer, sending.forecast(sent), response)
 	})
 }
 
