@@ -32,7 +32,7 @@ func usualRequest(r *rand.Rand, steer bool) string {
 	state := `{"version":` + pick(`1`, `2`, `0`, `"1"`) + `,"threadId":` + id() + `,"activeTurn":` + active + `,"additionalContext":` + store() +
 		pick(``, `,"x":1`, `,"version":1`) + `}`
 	input := `[{"type":"text","text":` + pick(`"hello"`, `"two\nlines"`, `"\u65e5日本"`, `""`, `1`) + pick(`}`, `,"text_elements":[]}`, `,"text":"again"}`) + pick(`]`, `,{"type":"image","url":"u"}]`)
-	input = pick(input, `[]`, `null`, `[{"text":"other order","type":"text"}]`)
+	input = pick(input, `[]`, `[]`, `[]`, `null`, `[{"text":"other order","type":"text"}]`)
 	params := `{"threadId":` + id()
 	if steer {
 		params += `,"expectedTurnId":` + id()
