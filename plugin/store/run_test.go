@@ -323,3 +323,23 @@ func TestWriteMembers(t *testing.T) {
 		t.Errorf("only %d entries were written", entries)
 	}
 }
+
+// Where there are too many entries to look for one, a run comes to the same too.
+func TestManyOutOfOrder(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are runs as WebAssembly only (make test-guest)")
+	}
+	r := rand.New(rand.NewPCG(19, 20))
+	write := func() string {
+		var b strings.Builder
+		for _, i := range r.Perm(700) {
+			fmt.Fprintf(&b, `,"k%d":{"value":"%d","kind":"untrusted"}`, i+r.IntN(2)*700, r.IntN(2))
+		}
+		return "{" + b.String()[1:] + "}"
+	}
+	var m Merge
+	for range 20 {
+		compareReadings(t, &m, `{"store":`+write()+`,"additionalContext":`+write()+`}`, false)
+		compareReadings(t, &m, `{"additionalContext":`+write()+`,"store":`+write()+`}`, true)
+	}
+}

@@ -58,6 +58,10 @@
 // order are put in place.
 #define MANY $(32*Entry__size)
 
+// SOUGHT is the bytes that so many entries have, up to which one is looked for that is
+// not at hand.
+#define SOUGHT $(256*Entry__size)
+
 // KEYED says that the key at hand was read, and only its bytes were to be compared.
 #define KEYED $255
 
@@ -1124,10 +1128,23 @@ shape:
 
 							// The entry of like that has the key, from R12 on and before
 							// R15. In order, those that come before it are passed for
-							// good; else it is looked for by halves. Where there is none,
-							// R6 is the one that comes behind it.
+							// good; else it is looked for by halves, but not where they are so
+							// many that each step would leave the caches: all are sorted
+							// later. Where there is none, R6 is the one that comes behind it.
 found:
 							Block
+								Get SP
+								I64Load8U $AS
+								I64Const $const_asRead
+								I64Eq
+								Get R7
+								Get SP
+								I64Load $LIKES
+								I64Sub
+								I64Const SOUGHT
+								I64GtU
+								I32And
+								BrIf found
 								Get R6
 								Get SP
 								I64Load $LIKES
