@@ -1,13 +1,8 @@
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // member.go says what this does, and a test holds it to the reading member by
 // member.
-
-#define ADVANCE(p, n) \
-	Get p; \
-	I64Const n; \
-	I64Add; \
-	Set p
 
 // BYTE leaves the byte at R0.
 #define BYTE \

@@ -1,14 +1,9 @@
 #include "go_asm.h"
 #include "funcdata.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // reader.go says what this does, and the tests hold the two equal.
-
-#define ADVANCE(p, n) \
-	Get p; \
-	I64Const n; \
-	I64Add; \
-	Set p
 
 // LOAD leaves a field, of 64 bits, of what is at r. SET begins to set one, and TO
 // and TO32 end it: what stands between leaves the value.
@@ -393,10 +388,6 @@ other:
 	I64Load8U $24
 	I64Store8 ret+24(FP)
 	RET
-
-#define ONES $0x0101010101010101
-#define HIGHS $-0x7f7f7f7f7f7f7f80
-#define BACKSLASHES $0x5c5c5c5c5c5c5c5c
 
 // func shape(text []byte, i int, pieces []string, strings []String) (end, n int)
 //

@@ -1,13 +1,11 @@
 #include "funcdata.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // Why assembler: in a function of this kind a loop is a loop of WebAssembly.
 // What the Go compiler makes of one goes through a dispatch at every jump.
 // scan.go says what these functions do; the tests hold the two equal.
 
-#define ONES $0x0101010101010101
-#define HIGHS $-0x7f7f7f7f7f7f7f80
-#define BACKSLASHES $0x5c5c5c5c5c5c5c5c
 #define HALVES $-0x0f0f0f0f0f0f0f10
 
 // SPECIALS turns the word in w, on the stack afterwards, into marks of the
@@ -30,12 +28,6 @@
 	I64Or; \
 	I64Const HIGHS; \
 	I64And
-
-#define ADVANCE(p, n) \
-	Get p; \
-	I64Const n; \
-	I64Add; \
-	Set p
 
 // MATCHES leaves 1 if the bytes of R1 under mask are those of want.
 #define MATCHES(mask, want) \

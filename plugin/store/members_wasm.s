@@ -1,22 +1,15 @@
 #include "go_asm.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // members.go says what this does.
 
 // What stands between a key and a value, and behind a value, with the quotes.
-#define VALUE_8 $0x756c6176227b3a22
-#define VALUE_12 $0x223a2265
 #define KIND $0x22646e696b222c22
 #define UNTRUS $0x737572746e75223a
 #define TED $0x7d22646574
 #define APPLIC $0x63696c707061223a
 #define ATION $0x7d226e6f697461
-
-#define ADVANCE(p, n) \
-	Get p; \
-	I64Const n; \
-	I64Add; \
-	Set p
 
 // FIELD leaves a field of the entry at R2.
 #define FIELD(field) \

@@ -1,14 +1,8 @@
 #include "go_asm.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
-// compare.go says what this does, and the tests hold it to the comparison entry by
-// entry.
-
-#define ADVANCE(p, n) \
-	Get p; \
-	I64Const n; \
-	I64Add; \
-	Set p
+// merge.go says what these do, and the tests hold them to what is done without them.
 
 // LOAD leaves a field of what is at r; it has 64 bits. LOAD32 and LOAD8 do the same
 // for fewer.
@@ -25,15 +19,6 @@
 	I32WrapI64; \
 	I64Load8U $(field)
 
-// A slice has its address at 0, its length at 8, its capacity at 16; a string of the
-// text has its start at 0, its end at 4, its length at 8.
-#define SLICELEN 8
-#define SLICECAP 16
-#define START 0
-#define END 4
-#define LEN 8
-#define FORM 12
-
 // What was rendered has its tokens at 0, its begin at 12, its end at 16, whether it was
 // cut at 20, its warnings at 22.
 #define RENDERED_TOKENS 0
@@ -41,9 +26,6 @@
 #define RENDERED_END 16
 #define RENDERED_TRUNCATED 20
 #define RENDERED_WARNINGS 22
-
-// LONG is from how many bytes on SIMD is quicker, a step into Go included.
-#define LONG $512
 
 // ITEM leaves the address of an item of a slice in the merge, whose index is on the
 // stack. The items are of 48 bytes.
@@ -714,9 +696,6 @@ digits:
 	I64Add
 	I64Store newAt+40(FP)
 	RET
-
-#define ONES $0x0101010101010101
-#define HIGHS $-0x7f7f7f7f7f7f7f80
 
 // Pieces of an input are four strings, then the lengths.
 #define PIECES_TAG 64

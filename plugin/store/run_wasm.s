@@ -1,17 +1,14 @@
 #include "go_asm.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // run.go says what this does, and the tests hold it to the reading member by
 // member.
 
-#define ONES $0x0101010101010101
-#define HIGHS $-0x7f7f7f7f7f7f7f80
 #define BACKSLASHES $0x5c5c5c5c5c5c5c5c
 
-// What stands in a member of the usual form: ":{"value":" and ","kind":" with the
-// quote before them, then the kinds where they stand before the value.
-#define VALUE_8 $0x756c6176227b3a22
-#define VALUE_12 $0x223a2265
+// What stands in a member of the usual form behind the value: ","kind":" with the
+// quote before it, then the kinds where they stand before the value.
 #define KIND_8 $0x22646e696b222c22
 #define KIND_10 $0x223a
 #define UNTRUSTE $0x6574737572746e75
@@ -67,18 +64,6 @@
 
 // UNKNOWN is an order of keys that was not found out.
 #define UNKNOWN $0x100000000
-
-// A string has its start at 0, its end at 4, its length at 8, its form at 12.
-#define START 0
-#define END 4
-#define LEN 8
-#define FORM 12
-
-#define ADVANCE(p, n) \
-	Get p; \
-	I64Const n; \
-	I64Add; \
-	Set p
 
 // BYTE leaves the byte at that offset from R0.
 #define BYTE(offset) \
@@ -192,9 +177,7 @@ label: \
 	End; \
 	MARKED
 
-// LONG is from how many bytes on SIMD is quicker, a step into Go included, and BEGUN
-// how many bytes before that an escape is taken for a sign of many more.
-#define LONG $512
+// BEGUN is how many bytes before LONG an escape is taken for a sign of many more.
 #define BEGUN $448
 
 // REST leaves whether the bytes at that offset from r are not want, under mask.
@@ -668,10 +651,6 @@ words: \
 	I64Mul; \
 	I64Const $37; \
 	I64ShrU
-
-// A slice has its address at 0, its length at 8, its capacity at 16.
-#define SLICELEN 8
-#define SLICECAP 16
 
 // FIELD64 and FIELD8 leave a field of what is at r.
 #define FIELD64(r, field) \

@@ -1,5 +1,6 @@
 #include "funcdata.h"
 #include "go_asm.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // What Go code does between the kernels costs as much as they do where a request is
@@ -13,10 +14,6 @@
 #define CONTEXT_22 $0x7b3a22747865
 #define INPUTS_8 $0x737475706e69222c
 #define INPUTS_11 $0x5b3a22
-
-// A slice has its address at 0, its length at 8, its capacity at 16.
-#define SLICELEN 8
-#define SLICECAP 16
 
 // ARG begins to set an argument, and TO and TO8 end it: what stands between leaves
 // the value. RESULT and RESULT8 leave a result.

@@ -1,0 +1,29 @@
+// What the assembler of this package has in common.
+
+#define ONES $0x0101010101010101
+#define HIGHS $-0x7f7f7f7f7f7f7f80
+
+// A slice has its address at 0, its length at 8, its capacity at 16.
+#define SLICELEN 8
+#define SLICECAP 16
+
+// A string of the text has its start at 0, its end at 4, its length at 8, its form at
+// 12.
+#define START 0
+#define END 4
+#define LEN 8
+#define FORM 12
+
+// What stands between a key and its value as the output has it: ":{"value":" with the
+// quote before it.
+#define VALUE_8 $0x756c6176227b3a22
+#define VALUE_12 $0x223a2265
+
+// LONG is from how many bytes on SIMD is quicker, a step into Go included.
+#define LONG $512
+
+#define ADVANCE(p, n) \
+	Get p; \
+	I64Const n; \
+	I64Add; \
+	Set p
