@@ -177,8 +177,10 @@ label: \
 	End; \
 	MARKED
 
-// BEGUN is how many bytes before LONG an escape is taken for a sign of many more.
-#define BEGUN $448
+// LONGTEXT is from how many bytes on SIMD scans more quickly, and BEGUN how many before
+// that an escape is taken for a sign of many more.
+#define LONGTEXT $2304
+#define BEGUN $(2304-64)
 
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
@@ -1259,7 +1261,7 @@ otherwise:
 					I64And
 					Set R10
 					Get R0
-					I64Const LONG
+					I64Const LONGTEXT
 					I64Add
 					Set R14
 value:

@@ -19,8 +19,8 @@
 #define VALUE_8 $0x756c6176227b3a22
 #define VALUE_12 $0x223a2265
 
-// LONG is from how many bytes on SIMD is quicker, a step into Go included.
-#define LONG $512
+// LONG is from how many bytes on SIMD compares more quickly, the steps into Go included.
+#define LONG $4096
 
 #define ADVANCE(p, n) \
 	Get p; \
