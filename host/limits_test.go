@@ -207,3 +207,46 @@ func TestIntegerLimits(t *testing.T) {
 		}
 	}
 }
+
+// What an instance has answered before makes no difference to the memory that a
+// request takes.
+func TestMemoryAfterSmallerAnswers(t *testing.T) {
+	m := openBuiltIn(t)
+	var entries []string
+	for i := range 60_000 {
+		entries = append(entries, fmt.Sprintf(`"%d":{"value":"","kind":"untrusted"}`, i))
+	}
+	all, one := strings.Join(entries, ","), entries[0]
+	small := `{"store":{` + one + `},"additionalContext":{` + one + `}}`
+	middling := `{"additionalContext":{"k":{"value":"` + strings.Repeat("x", 60_000) + `","kind":"untrusted"}}}`
+	for name, request := range map[string]string{
+		"all but one removed":            `{"store":{` + all + `},"additionalContext":{` + one + `}}`,
+		"all but one removed, announced": `{"store":{` + all + `},"additionalContext":{` + one + `},"policy":{"removals":"announce"}}`,
+		"all new":                        `{"store":{},"additionalContext":{` + all + `}}`,
+		"all new, cut":                   `{"store":{},"additionalContext":{"k":{"value":"` + strings.Repeat("x", 2_000_000) + `","kind":"untrusted"}}}`,
+	} {
+		alone := memoryAfter(t, m, request)
+		for _, before := range [][]string{{small}, {middling}, {small, middling, small}} {
+			if got := memoryAfter(t, m, append(before, request)...); got > alone*5/4 {
+				t.Errorf("%s: %d bytes after %d smaller ones, %d alone", name, got, len(before), alone)
+			}
+		}
+	}
+}
+
+// memoryAfter returns how much memory a new instance has after the merges.
+func memoryAfter(t *testing.T, m *Module, requests ...string) uint32 {
+	t.Helper()
+	ctx := context.Background()
+	in, err := m.instantiate(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.drop()
+	for _, request := range requests {
+		if err := in.call(ctx, abi.FunctionMerge, []byte(request), func(_, _ []byte) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return in.memory.Size()
+}

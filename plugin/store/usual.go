@@ -5,8 +5,9 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// MaxUsual is up to how many bytes a request is read as a usual one: of a longer one
-// too much would be read again where it is not.
+// MaxUsual is up to how many bytes a request is taken for a usual one. Of a longer one
+// too much would be read again where it is not, and its answer needs room that is made
+// before anything is written.
 const MaxUsual = 64 << 10
 
 // ReadUsual reads a request to merge, the first length bytes of text, if it is two
@@ -47,7 +48,7 @@ func (m *Merge) Answer(w *json.Writer, text []byte) {
 	m.begin(text)
 	w.Reset(0)
 	stage, at := toCompare, 0
-	if usesKernels && m.Policy.Plain {
+	if usesKernels && m.Policy.Plain && len(text) <= MaxUsual {
 		stage, at = writeAnswer(m, w, &receiptMiddle, &receiptQuiet, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), !json.SIMD)
 	}
 	switch stage {
