@@ -62,7 +62,8 @@ func (m *Module) NewThread(id string) *Thread {
 // RestoreThread returns a thread that goes on from a state, of
 // [Thread.Snapshot] or of an answer. The module reads it first: a state that it
 // refuses is an *[abi.Error], of kind unsupported where a newer module wrote
-// it. The state is not kept.
+// it. The state is not kept. One that was saved in a turn is still in it:
+// [Thread.ActiveTurn] tells, and [Thread.End] ends what died.
 func (m *Module) RestoreThread(ctx context.Context, state abi.State) (*Thread, error) {
 	restored, err := m.readState(ctx, state)
 	if err != nil {

@@ -95,7 +95,7 @@ func (size worst) plainRequests() map[string]string {
 	}
 }
 
-// worstCases are what is known of, or was feared.
+// cases are what is known of, or was feared.
 func (size worst) cases() []worstCase {
 	number := func(format string) func(int) string {
 		return func(i int) string { return fmt.Sprintf(format, i) }

@@ -90,7 +90,7 @@ browser_tab changed
 `,
 		"thread": `user <external_context source="ci">build 812 failed</external_context>
 user Why is it red?
-false true
+{"version":1,"threadId":"thread-1","activeTurn":null,"additionalContext":{"ci":{"value":"build 812 failed","kind":"untrusted"}}}
 `,
 	} {
 		t.Run(name, func(t *testing.T) {

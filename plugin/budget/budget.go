@@ -1,5 +1,5 @@
 // Package budget estimates tokens and cuts a value down to a number of them
-// (the design, "Truncate").
+// (abi/README.md, "Cutting").
 package budget
 
 import (

@@ -4,7 +4,7 @@ package budget
 
 import "strconv"
 
-// Exactly cuts values by the tokens that a Tokenizer counts (the design,
+// Exactly cuts values by the tokens that a Tokenizer counts (abi/README.md,
 // "tokenizer"). Its memory is reused; the zero value is ready to use.
 type Exactly struct {
 	written, joined []byte

@@ -3,7 +3,7 @@ package budget
 import "github.com/turncontext/turncontext/plugin/json"
 
 // Extra says how many bytes longer a part of a value gets when it is written,
-// maxExtra for each at most. The part stands in a string of the output.
+// MaxExtra for each at most. The part stands in a string of the output.
 type Extra func(part []byte) int
 
 // maxWritten is how many bytes a character takes at most when it is written: one
@@ -16,7 +16,7 @@ const maxWritten = 1 + MaxExtra
 const MaxExtra = 4
 
 // cutStrictly cuts value so that what is left, its marker and extra included,
-// has at most limit bytes (the design, "strictBudget").
+// has at most limit bytes (abi/README.md, "Cutting").
 func (c *Cut) cutStrictly(t Truncation, text []byte, value json.String, limit int, extra Extra) bool {
 	length, whole := int(value.Len), unknown
 	if length <= limit {

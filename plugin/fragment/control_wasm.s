@@ -1,7 +1,8 @@
 #include "textflag.h"
 
 // Why assembler: plugin/json/scan_wasm.s says it. Each function has a plain twin,
-// which says what it does; the tests hold the two equal.
+// which says what it does, or a caller that does (firstOf); the tests hold the two
+// equal.
 
 // MARK leaves marks of the bytes of R2 that are those of want, eight times the
 // same. Marks above the first may be wrong.

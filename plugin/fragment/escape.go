@@ -7,8 +7,8 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// entities has the characters that the attribute wrapper escapes (the design,
-// "Escapes of the attribute wrapper").
+// entities has the characters that the attribute wrapper escapes (abi/README.md,
+// "wrapper").
 var entities = [...]struct {
 	char    byte
 	entity  string

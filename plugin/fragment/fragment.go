@@ -1,5 +1,5 @@
 // Package fragment renders an entry as a hidden context message, and recognises
-// one (the design, "Render" and "Recognise").
+// one (abi/README.md, "merge" and "classify").
 package fragment
 
 import (
@@ -58,7 +58,7 @@ var tagsOf = [wrappers][Kinds]tags{
 	},
 }
 
-// note is what a removed key is told as (the design, "Policy", removals).
+// note is what a removed key is told as (abi/README.md, "removals").
 const note = "[no longer applies]"
 
 // What an input begins and ends with.

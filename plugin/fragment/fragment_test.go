@@ -125,7 +125,7 @@ func TestContainsIsLinear(t *testing.T) {
 	}
 }
 
-// isControl is the design's list, character by character.
+// isControl is abi/README.md's list, character by character.
 func isControl(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' || 0x7F <= r && r <= 0x9F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// The characters that a control string begins and ends with (the design, "Exact
-// details"; ECMA-48, section 5.6 and 8.3).
+// The characters that a control string begins and ends with (abi/README.md,
+// "controlCharacters"; ECMA-48, section 5.6 and 8.3).
 const (
 	bel = 0x07
 	esc = 0x1B

@@ -1,6 +1,8 @@
 #include "funcdata.h"
 #include "textflag.h"
 
+// fill.go says what this does.
+
 // A Writer begins with its buffer: the address at 0, the length at 8, the capacity
 // at 16. A string has its address at 0, its length at 8.
 

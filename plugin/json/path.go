@@ -2,7 +2,8 @@ package json
 
 import "strconv"
 
-// appendPath appends the path of the value at hand (the design, "Paths").
+// appendPath appends the path of the value at hand (abi/README.md, "Paths and
+// offsets").
 func (r *Reader) appendPath(dst []byte) []byte {
 	for i := r.base + 1; i <= r.depth; i++ {
 		switch f := &r.frames[i]; f.at {

@@ -384,8 +384,8 @@ var ends = [256]bool{',': true, '}': true, ']': true}
 const maxInteger = 1<<31 - 1
 
 // Integer reads the next value, which is to be an integer from least on,
-// written without fraction, exponent or minus zero (the design, "Exact
-// details"). Something else is rejected.
+// written without fraction, exponent or minus zero (abi/README.md,
+// "JSON"). Something else is rejected.
 func (r *Reader) Integer(n *int, least int) bool {
 	if c := r.text[r.pos] - '0'; c <= 9 && int(c) >= least && ends[r.text[r.pos+1]] {
 		*n = int(c)

@@ -3,7 +3,7 @@
 #include "shared_wasm.h"
 #include "textflag.h"
 
-// reader.go says what this does, and the tests hold the two equal.
+// reader.go and shape.go say what these do, and the tests hold the two equal.
 
 // LOAD leaves a field, of 64 bits, of what is at r. SET begins to set one, and TO
 // and TO32 end it: what stands between leaves the value.

@@ -1,5 +1,8 @@
 package json
 
+// The functions of scan_wasm.s, reader_wasm.s, fill_wasm.s and unknown_wasm.s. Where a
+// plain twin does nothing, Go goes on from where the function stops.
+
 import "unsafe"
 
 // Word returns the first eight bytes of b, the first of them lowest. The compiler

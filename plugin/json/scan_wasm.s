@@ -4,7 +4,7 @@
 
 // Why assembler: in a function of this kind a loop is a loop of WebAssembly.
 // What the Go compiler makes of one goes through a dispatch at every jump.
-// scan.go says what these functions do; the tests hold the two equal.
+// scan.go and sort.go say what these functions do; the tests hold the two equal.
 
 #define HALVES $-0x0f0f0f0f0f0f0f10
 

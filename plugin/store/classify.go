@@ -6,8 +6,8 @@ import (
 )
 
 // Classify writes for each item of the history whether it is hidden context,
-// and then its key and kind: those of the first part that is (the design,
-// "Recognise"). Old is the store whose keys tell a developer's messages. All was
+// and then its key and kind: those of the first part that is (abi/README.md,
+// "classify"). Old is the store whose keys tell a developer's messages. All was
 // read from text.
 func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)

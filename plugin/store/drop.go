@@ -9,7 +9,7 @@ type candidate struct {
 }
 
 // drop drops what a total budget has no room for: lowest priority first, of
-// equals the last key first (the design, "maxTotalTokens"). A note is dropped
+// equals the last key first (abi/README.md, "maxTotalTokens"). A note is dropped
 // with its key.
 func (m *Merge) drop(budget int) {
 	total := 0

@@ -6,7 +6,7 @@ import (
 )
 
 // History is a list of items as a model sees them: what was said, and by whom
-// (the design, "Recognise").
+// (abi/README.md, "reconcile").
 type History struct {
 	items []item
 	parts []json.String // texts of input_text parts, in order

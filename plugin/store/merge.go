@@ -55,7 +55,7 @@ type Merge struct {
 	Policy   *Policy
 
 	text     []byte
-	outcomes []outcome
+	outcomes []outcome // in the order of their keys, which is that of inputs and receipts
 	renderer fragment.Renderer
 
 	// What a call injects is rendered early, here, where the store depends on it.
@@ -347,7 +347,7 @@ func (m *Merge) WriteInputs(w *json.Writer) { m.writeInputs(w, 0) }
 func (m *Merge) writeInputs(w *json.Writer, i int) {
 	for ; i < len(m.outcomes); i++ {
 		if usesKernels && m.Policy.Plain {
-			if i = writeInputs(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
+			if i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
 				return
 			}
 		}
@@ -374,7 +374,7 @@ func (m *Merge) writeReceipts(w *json.Writer, at int) {
 	for ; ; at++ {
 		if usesKernels {
 			var ended bool
-			if at, ended = writeReceipts(m, w, &receiptMiddle, &receiptQuiet, at); ended {
+			if at, ended = writeReceiptRun(m, w, &receiptMiddle, &receiptQuiet, at); ended {
 				return
 			}
 		}

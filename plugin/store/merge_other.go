@@ -7,15 +7,18 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
+// Elsewhere the kernels of merge_wasm.go and usual_wasm.s do nothing, and Go does it
+// all.
+
 func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int) {
 	return before, now
 }
 
-func writeReceipts(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool) {
+func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool) {
 	return at, false
 }
 
-func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int) {
+func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int) {
 	return i
 }
 

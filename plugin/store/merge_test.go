@@ -186,7 +186,7 @@ func TestKernels(t *testing.T) {
 			usuals++
 		}
 	}
-	if told < n/4 || usuals < n/16 {
+	if told < n/4 || usuals < n/32 { // with SIMD fewer are
 		t.Errorf("%d of %d requests were good, %d of them usual", told, n, usuals)
 	}
 }

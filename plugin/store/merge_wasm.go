@@ -33,31 +33,24 @@ const (
 //go:noescape
 func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int)
 
-// writeReceipts writes receipts as Merge.WriteReceipts does, from that of the outcome
+// writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
 // at-1 on, or from what comes before the first where at is 0, as long as the key is not
 // Foreign, nothing was cut, there is nothing to warn of, and there is room. It returns
 // what comes next, and whether that is nothing.
 //
 //go:noescape
-func writeReceipts(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
+func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
 
-// writeInputs writes inputs as Merge.WriteInputs does by a plain policy, from that of
+// writeInputRun writes inputs as Merge.writeInputs does by a plain policy, from that of
 // the outcome i on, as long as key and value are not Foreign, the value is within
 // limit, there is nothing to warn of, and there is room. alone says that it is to write
 // whatever is long as well. It returns which outcome comes next.
 //
 //go:noescape
-func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
+func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
 
 // writeWhole writes the object that has the entries, one at least, as it stands in the
 // text, if that is as the output has it and there is room. It reports whether it did.
 //
 //go:noescape
 func writeWhole(w *json.Writer, text []byte, entries []Entry) bool
-
-// writeAnswer does what Merge.Answer does by a plain policy, as far as the kernels do
-// all of a step. It returns what is to be done next, and from which outcome on, or at
-// which receipt.
-//
-//go:noescape
-func writeAnswer(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, pieces *[fragment.Kinds]fragment.Pieces, limit int, alone bool) (stage answerStage, at int)

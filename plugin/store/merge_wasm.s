@@ -2,7 +2,8 @@
 #include "shared_wasm.h"
 #include "textflag.h"
 
-// merge.go says what these do, and the tests hold them to what is done without them.
+// merge_wasm.go says what these do of merge.go and store.go, which go on where one of
+// them stops; a test holds them to what is done without them.
 
 // LOAD leaves a field of what is at r; it has 64 bits. LOAD32 and LOAD8 do the same
 // for fewer.
@@ -450,7 +451,7 @@ label: \
 	LOAD(R12, 0); \
 	Set R12
 
-// func writeReceipts(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
+// func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
 //
 // at is 0 for what comes before the first, and one more than the index of an outcome
 // for its receipt.
@@ -459,8 +460,8 @@ label: \
 // writer, R5 the outcome at hand, R6 their end, R7 what happened, R8 the end of the
 // room, R9 the address of the text, R11 how much is copied, R12 where from and R13
 // where to, R14 where that goes if the receipt is not written, R15
-// whether what comes before the first is.
-TEXT ·writeReceipts(SB), NOSPLIT, $0-49
+// whether what comes before the first is written.
+TEXT ·writeReceiptRun(SB), NOSPLIT, $0-49
 	I64Load m+0(FP)
 	Set R0
 	LOAD(R0, Merge_text)
@@ -738,14 +739,14 @@ digits:
 	I64Sub; \
 	Set R11
 
-// func writeInputs(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
+// func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
 //
 // R0 is the merge, R1 a word or byte of the text, R2 marks, R3 the entry, R4 the
 // writer, R5 the outcome at hand, R6 their end, R7 the pieces, R8 the end of the
 // room, R9 the address of the text, R10 what stands behind the slash of the closing
 // tag, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if
 // the input is not written, R15 a number.
-TEXT ·writeInputs(SB), NOSPLIT, $0-56
+TEXT ·writeInputRun(SB), NOSPLIT, $0-56
 	I64Load m+0(FP)
 	Set R0
 	LOAD(R0, Merge_text)

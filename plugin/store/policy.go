@@ -6,7 +6,7 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// Policy is what a policy says of merging and rendering (the design, "Policy").
+// Policy is what a policy says of merging and rendering (abi/README.md, "Policy").
 type Policy struct {
 	Wrapper   fragment.Wrapper
 	Tokenizer budget.Tokenizer

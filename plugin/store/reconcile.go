@@ -17,8 +17,8 @@ const (
 )
 
 // Reconcile finds out which entries of Old the history has lost: an entry is in
-// force if the last of its messages is what it renders to (the design,
-// "Reconcile"). Both were read from text.
+// force if the last of its messages is what it renders to (abi/README.md,
+// "reconcile"). Both were read from text.
 func (m *Merge) Reconcile(text []byte, h *History) {
 	m.begin(text)
 	m.Old.normalise(text)

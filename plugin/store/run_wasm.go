@@ -53,14 +53,3 @@ const (
 //
 //go:noescape
 func readRun(text []byte, i int, m, like *Map, at *cursor, from runState) (end int, s runState)
-
-// readMaps does what Merge.ReadUsual does. store and context say how the maps are
-// scanned.
-//
-//go:noescape
-func readMaps(m *Merge, text []byte, length int, store, context scanMode) bool
-
-// writeMembers does what plainWriteMembers says.
-//
-//go:noescape
-func writeMembers(dst, text []byte, entries []Entry) (written, n int)

@@ -1,5 +1,5 @@
 // Package store reads the map a thread was last told and the one that was sent,
-// compares them, and writes what follows from that (the design, "Merge").
+// compares them, and writes what follows from that (abi/README.md, "merge").
 package store
 
 import (
@@ -100,7 +100,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 			m.entries = json.Grow(m.entries, r.More(n, begin))
 		}
 		e := m.add()
-		if !m.readRepeated(r, e, like, &at.hint) && !m.readUsual(r, e, like, &at.hint) && !m.readOther(r, e, like, &at.hint, patch) {
+		if !m.readRepeated(r, e, like, &at.hint) && !m.readPair(r, e, like, &at.hint) && !m.readOther(r, e, like, &at.hint, patch) {
 			m.entries = m.entries[:n]
 			break
 		}
@@ -182,9 +182,9 @@ func (m *Map) readRepeated(r *json.Reader, e *Entry, like *Map, hint *int) bool 
 	return true
 }
 
-// readUsual reads the next member into e if its tokens are those that the output
+// readPair reads the next member into e if its tokens are those that the output
 // would write, in that order, and reports whether they are.
-func (m *Map) readUsual(r *json.Reader, e *Entry, like *Map, hint *int) bool {
+func (m *Map) readPair(r *json.Reader, e *Entry, like *Map, hint *int) bool {
 	start, kind := r.Pair(&e.Key, &e.Value, memberValue, memberEnds[:])
 	if kind < 0 {
 		return false

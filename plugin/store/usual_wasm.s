@@ -4,7 +4,8 @@
 #include "textflag.h"
 
 // What Go code does between the kernels costs as much as they do where a request is
-// small. So what comes after what in a usual one is said here once more.
+// small. So what comes after what in a usual one is said here once more: usual.go and
+// merge.go have it, and go on where one of these stops.
 
 // What stands around the maps in a request, and the store in an answer.
 #define STORE_8 $0x2265726f7473227b
@@ -294,7 +295,7 @@ other:
 		ARG
 		I64Load8U alone+48(FP)
 		TO8(40)
-		CALLNORESUME ·writeInputs(SB)
+		CALLNORESUME ·writeInputRun(SB)
 		RESULT(48)
 		Tee R1
 		FIELD(Merge_outcomes+SLICELEN)
@@ -318,7 +319,7 @@ other:
 		ARG
 		I64Const $0
 		TO(32)
-		CALLNORESUME ·writeReceipts(SB)
+		CALLNORESUME ·writeReceiptRun(SB)
 		ARG
 		RESULT(40)
 		I64Store at+64(FP)

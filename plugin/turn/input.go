@@ -6,7 +6,7 @@ import (
 	"github.com/turncontext/turncontext/plugin/params"
 )
 
-// userInput is what the user sent (the design, "User input").
+// userInput is what the user sent (abi/README.md, "Params and user input").
 type userInput []params.UserInput
 
 // read reads the next value as the user's input.

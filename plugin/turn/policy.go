@@ -9,7 +9,7 @@ import (
 	"github.com/turncontext/turncontext/plugin/store"
 )
 
-// policy is what the caller wants done otherwise than by default (the design,
+// policy is what the caller wants done otherwise than by default (abi/README.md,
 // "Policy").
 type policy struct {
 	experimentalAPI  bool

@@ -205,7 +205,7 @@ func (c *Core) readContext(r *json.Reader) {
 	c.request.context = !c.merge.New.ReadPatch(r, &c.merge.Old)
 }
 
-// check makes the checks that come after the shape, in the design's order. It
+// check makes the checks that come after the shape, in the order of abi/README.md. It
 // returns the refusal, nil for none.
 func (c *Core) check() []byte {
 	text, q, turn := c.reader.Text(), &c.request, &c.state.turn

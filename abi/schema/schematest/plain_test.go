@@ -25,7 +25,7 @@ const (
 	integerSpelling = "an integer has a fraction, an exponent or a minus zero, or is above 2147483647: JSON Schema asks for its value only"
 )
 
-// plainReader reads params as the design has it ("Params"), in the simplest way
+// plainReader reads params as abi/README.md has it ("Params and user input"), in the simplest way
 // there is: it walks a tree along the schema's own text and collects all that
 // is wrong.
 type plainReader struct {
@@ -144,7 +144,7 @@ func (p *plainReader) isOfType(s object, v *value) bool {
 	return types == nil || slices.Contains(types, any(v.kind)) || v.kind == "number" && slices.Contains(types, any("integer"))
 }
 
-// isPlainInteger tells how the design has an integer written.
+// isPlainInteger tells how abi/README.md has an integer written.
 var isPlainInteger = regexp.MustCompile(`^(0|[1-9][0-9]*)$`).MatchString
 
 // checkNumber checks a number; those of the schema are integers from 0 on.

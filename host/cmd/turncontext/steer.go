@@ -12,8 +12,11 @@ func (steerCommand) Help() string {
 
 ` + turnHelp + `
 
-    $ echo '{"threadId":"t","expectedTurnId":"u","input":[{"type":"text","text":"Now?"}]}' |
-          turncontext steer --state thread.json`
+    $ echo '{"threadId":"t","input":[],"additionalContext":{}}' | turncontext start --state thread.json --turn u
+    $ echo '{"threadId":"t","expectedTurnId":"u","input":[{"type":"text","text":"Now?"}],"additionalContext":{}}' |
+          turncontext steer --state thread.json
+
+The whole set is sent again: what is left out is removed.`
 }
 
 // Run steers the active turn.

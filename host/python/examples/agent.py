@@ -32,7 +32,8 @@ class Agent:
             turn_id,
             {"input": [{"type": "text", "text": text}], "additionalContext": context},
         ) as prepared:
-            # An agent that keeps its threads saves the history, then prepared.state.
+            # An agent that keeps its threads saves the history, then prepared.state,
+            # and thread.snapshot() once the turn has ended.
             self.history += [told["item"] for told in prepared.inputs]
             prepared.commit()
         try:

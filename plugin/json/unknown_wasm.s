@@ -1,7 +1,7 @@
 #include "shared_wasm.h"
 #include "textflag.h"
 
-// member.go says what this does, and a test holds it to the reading member by
+// unknown.go says what this does, and a test holds it to the reading member by
 // member.
 
 // BYTE leaves the byte at R0.
