@@ -20,7 +20,7 @@ func toldMap(r *rand.Rand) string {
 	pieces := []string{
 		`a`, ` `, `plain text `, `日本語`, `é`, `🙂`, `“q”`, `…`, `<`, `</`, `</p>`, `</e`, `</a>`, `</b>`, `</external_`, `</external_a>`, `</eight888>`,
 		`\n`, `\t`, `\"`, `\\`, `\\u`, `\b`, `\f`, `\r`, `\u001b`, `\u001B`, `\u65e5`, `\/`, "\x7f", "\u0080", "\u009f", "\u00a0", "\u202a", "\u202e",
-		"\u202f", "\u2066", "\u2069", "\u206a", "\u20aa", strings.Repeat(`\n`, 60), strings.Repeat("0123456789", 20),
+		"日\u202e", "\u202e日", "日本語\u2069", "\u202f", "\u2066", "\u2069", "\u206a", "\u20aa", strings.Repeat(`\n`, 60), strings.Repeat("0123456789", 20),
 	}
 	var b strings.Builder
 	b.WriteByte('{')

@@ -177,10 +177,39 @@ label: \
 	End; \
 	MARKED
 
+// PAIR is what two characters of three bytes have under PAIRMASK. WELLFORMED has a bit
+// for each lead byte, less E0, behind which any two of the bytes that may follow make
+// one, and CALM for each that begins no control character. LEAD leaves the bit of the
+// first, and others above it, LEADS whether both have one.
+#define PAIRMASK $0xC0C0F0C0C0F0
+#define PAIR $0x8080E08080E0
+#define WELLFORMED 0xDFFE
+#define CALM 0xFFFB
+#define LEAD(bits) \
+	I64Const bits; \
+	Get R2; \
+	I64Const $0x0F; \
+	I64And; \
+	I64ShrU
+#define LEADS(bits) \
+	LEAD(bits); \
+	I64Const bits; \
+	Get R2; \
+	I64Const $24; \
+	I64ShrU; \
+	I64Const $0x0F; \
+	I64And; \
+	I64ShrU; \
+	I64And; \
+	I64Const $1; \
+	I64And
+
 // LONGTEXT is from how many bytes on SIMD scans more quickly, and BEGUN how many before
-// that an escape is taken for a sign of many more.
+// that an escape is taken for a sign of many more. FEW is how many before it others scan
+// other scripts more quickly.
 #define LONGTEXT $2304
 #define BEGUN $(2304-64)
+#define FEW $(2304-512)
 
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
@@ -1306,6 +1335,72 @@ shortly:
 								I64Const $0x22
 								I64Eq
 								BrIf value
+								Get R2
+								I64Const $0x80
+								I64GeU
+								If
+									// Characters of three bytes, two at a time. Other
+									// sequences are left to others, and all where they are
+									// quicker, a step into Go included.
+									Get SP
+									I64Load8U $SCAN
+									I64Const $const_scanShort
+									I64And
+									I64Eqz
+									I32Eqz
+									Get R0
+									I64Const FEW
+									I64Add
+									Get R14
+									I64GtU
+									I32Or
+									BrIf others
+pairs:
+									Loop
+										Get R0
+										I32WrapI64
+										I64Load $0
+										Tee R2
+										I64Const PAIRMASK
+										I64And
+										I64Const PAIR
+										I64Eq
+										If
+											LEADS($WELLFORMED)
+											I64Eqz
+											BrIf others
+											Get R10
+											LEADS($CALM)
+											I64And
+											Set R10
+											ADVANCE(R0, $6)
+											Br pairs
+										End
+									End
+									Get R2
+									I64Const $0xFF
+									I64And
+									I64Const $0x80
+									I64LtU
+									BrIf strings
+									Get R2
+									I64Const $0xC0C0F0
+									I64And
+									I64Const $0x8080E0
+									I64Ne
+									BrIf others
+									LEAD($WELLFORMED)
+									I64Const $1
+									I64And
+									I64Eqz
+									BrIf others
+									Get R10
+									LEAD($CALM)
+									I64And
+									Set R10
+									ADVANCE(R0, $3)
+									Br strings
+								End
 								Get R2
 								I64Const $0x5C
 								I64Ne
