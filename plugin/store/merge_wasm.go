@@ -15,7 +15,7 @@ const (
 
 	_ = -(unsafe.Sizeof(outcome{}) ^ 48)
 	_ = -(unsafe.Sizeof(json.Writer{}) ^ 24)
-	_ = -(unsafe.Offsetof(fragment.Rendered{}.Tokens) ^ 0)
+	_ = -unsafe.Offsetof(fragment.Rendered{}.Tokens)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.Begin) ^ 12)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.End) ^ 16)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.Truncated) ^ 20)
