@@ -58,6 +58,38 @@ label: \
 	I64Load $0; \
 	I64Xor
 
+// ALIKE goes to unlike if the bytes at R0 and R1, as many as R2 says, differ: of the last
+// word only those that are left are looked at. Else R0 is at the last word.
+#define ALIKE(words, unlike) \
+words: \
+	Loop; \
+	Get R2; \
+	I64Const $8; \
+	I64GeS; \
+	If; \
+	DIFFER; \
+	I64Eqz; \
+	I32Eqz; \
+	BrIf unlike; \
+	ADVANCE(R0, $8); \
+	ADVANCE(R1, $8); \
+	ADVANCE(R2, $-8); \
+	Br words; \
+	End; \
+	End; \
+	DIFFER; \
+	I64Const $1; \
+	Get R2; \
+	I64Const $3; \
+	I64Shl; \
+	I64Shl; \
+	I64Const $1; \
+	I64Sub; \
+	I64And; \
+	I64Eqz; \
+	I32Eqz; \
+	BrIf unlike
+
 // OFFSET leaves the offset in the text of the address in r.
 #define OFFSET(r) \
 	Get r; \
@@ -190,35 +222,7 @@ names:
 			Set R0
 unlike:
 			Block
-words:
-				Loop
-					Get R2
-					I64Const $8
-					I64GeS
-					If
-						DIFFER
-						I64Eqz
-						I32Eqz
-						BrIf unlike
-						ADVANCE(R0, $8)
-						ADVANCE(R1, $8)
-						ADVANCE(R2, $-8)
-						Br words
-					End
-				End
-				// Of the last word only the bytes that are left.
-				DIFFER
-				I64Const $1
-				Get R2
-				I64Const $3
-				I64Shl
-				I64Shl
-				I64Const $1
-				I64Sub
-				I64And
-				I64Eqz
-				I32Eqz
-				BrIf unlike
+				ALIKE(words, unlike)
 				Get R0
 				Get R2
 				I64Add
@@ -419,35 +423,7 @@ pieces:
 				Set R1
 				LOAD(R3, LENGTH)
 				Set R2
-words:
-				Loop
-					Get R2
-					I64Const $8
-					I64GeS
-					If
-						DIFFER
-						I64Eqz
-						I32Eqz
-						BrIf unlike
-						ADVANCE(R0, $8)
-						ADVANCE(R1, $8)
-						ADVANCE(R2, $-8)
-						Br words
-					End
-				End
-				// Of the last word only the bytes that are left.
-				DIFFER
-				I64Const $1
-				Get R2
-				I64Const $3
-				I64Shl
-				I64Shl
-				I64Const $1
-				I64Sub
-				I64And
-				I64Eqz
-				I32Eqz
-				BrIf unlike
+				ALIKE(words, unlike)
 				Get R0
 				Get R2
 				I64Add

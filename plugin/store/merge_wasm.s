@@ -432,6 +432,43 @@ label: \
 	I64Add; \
 	Set R13
 
+// WRITING sets R6 to the end of the outcomes, R4 to the writer, R8 to the end of its
+// room, and R13 to where it writes.
+#define WRITING \
+	LOAD(R0, Merge_outcomes+SLICELEN); \
+	ITEM(Merge_outcomes); \
+	Set R6; \
+	I64Load w+8(FP); \
+	Tee R4; \
+	I32WrapI64; \
+	I64Load $0; \
+	Tee R13; \
+	LOAD(R4, SLICECAP); \
+	I64Add; \
+	Set R8; \
+	Get R13; \
+	LOAD(R4, SLICELEN); \
+	I64Add; \
+	Set R13
+
+// ENTRY sets R3 to the entry that the outcome is about: the new one, if there is one.
+#define ENTRY \
+	Get R5; \
+	I32WrapI64; \
+	I64Load32S $outcome_now; \
+	Tee R3; \
+	I64Const $0; \
+	I64LtS; \
+	If; \
+	LOAD32(R5, outcome_before); \
+	ITEM(Merge_Old+Map_entries); \
+	Set R3; \
+	Else; \
+	Get R3; \
+	ITEM(Merge_New+Map_entries); \
+	Set R3; \
+	End
+
 // TEXTOF sets R12 and R11 to what the table has for the kind of the entry at R3 and
 // the change in R7.
 #define TEXTOF(table) \
@@ -471,21 +508,7 @@ TEXT ·writeReceiptRun(SB), NOSPLIT, $0-49
 	Get SP
 	I64Const $0
 	I64Store8 ended+48(FP)
-	LOAD(R0, Merge_outcomes+SLICELEN)
-	ITEM(Merge_outcomes)
-	Set R6
-	I64Load w+8(FP)
-	Tee R4
-	I32WrapI64
-	I64Load $0
-	Tee R13
-	LOAD(R4, SLICECAP)
-	I64Add
-	Set R8
-	Get R13
-	LOAD(R4, SLICELEN)
-	I64Add
-	Set R13
+	WRITING
 
 	Get R13
 	Set R14
@@ -545,21 +568,7 @@ next:
 			End
 			LOAD8(R5, outcome_change)
 			Set R7
-			Get R5
-			I32WrapI64
-			I64Load32S $outcome_now
-			Tee R3
-			I64Const $0
-			I64LtS
-			If
-				LOAD32(R5, outcome_before)
-				ITEM(Merge_Old+Map_entries)
-				Set R3
-			Else
-				Get R3
-				ITEM(Merge_New+Map_entries)
-				Set R3
-			End
+			ENTRY
 			LOAD8(R3, Entry_Key+FORM)
 			I64Const $const_foreign
 			I64Eq
@@ -754,21 +763,7 @@ TEXT ·writeInputRun(SB), NOSPLIT, $0-56
 	I64Load i+32(FP)
 	ITEM(Merge_outcomes)
 	Set R5
-	LOAD(R0, Merge_outcomes+SLICELEN)
-	ITEM(Merge_outcomes)
-	Set R6
-	I64Load w+8(FP)
-	Tee R4
-	I32WrapI64
-	I64Load $0
-	Tee R13
-	LOAD(R4, SLICECAP)
-	I64Add
-	Set R8
-	Get R13
-	LOAD(R4, SLICELEN)
-	I64Add
-	Set R13
+	WRITING
 
 stop:
 	Block
@@ -802,21 +797,7 @@ next:
 				ADVANCE(R5, $outcome__size)
 				Br next
 			End
-			Get R5
-			I32WrapI64
-			I64Load32S $outcome_now
-			Tee R3
-			I64Const $0
-			I64LtS
-			If
-				LOAD32(R5, outcome_before)
-				ITEM(Merge_Old+Map_entries)
-				Set R3
-			Else
-				Get R3
-				ITEM(Merge_New+Map_entries)
-				Set R3
-			End
+			ENTRY
 
 			// Neither is written in another form, and the value is not too long.
 			LOAD8(R3, Entry_Key+FORM)
