@@ -32,6 +32,15 @@ func (r *Reader) Jump(f *Fields, s *Shape, strings []String) bool {
 	return true
 }
 
+// Resume has the reader stand in the outermost object, of the members named, behind
+// those that the caller has read, up to end; seen has a bit for each of them.
+func (r *Reader) Resume(f *Fields, names *[]string, seen uint64, end int) {
+	f.names, f.seen, f.base, f.next, f.strict = names, seen, int32(len(r.names)), 0, false
+	r.depth = 1
+	r.frames[1].at, r.frames[1].array = between, false
+	r.pos, r.first = end, false
+}
+
 // ShapeEnd reads the strings between the pieces, which begin at i, and returns where
 // the last piece ends; -1 if something else is there. Pad zero bytes must follow the
 // text.

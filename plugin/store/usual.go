@@ -10,11 +10,39 @@ import (
 // before anything is written.
 const MaxUsual = 64 << 10
 
-// ReadUsual reads a request to merge, the first length bytes of text, if it is two
-// maps of usual members, and reports whether it is. Else both maps are to be read.
-func (m *Merge) ReadUsual(text []byte, length int) bool {
-	m.Old.depth, m.New.depth = 2, 2
-	return usesKernels && length <= MaxUsual && readMaps(m, text, length, newCursor(false).scan, newCursor(true).scan)
+// maxAtOnce is up to how many bytes both maps are read at once: in longer requests that
+// gains little, and more is read again where a value is left to others.
+const maxAtOnce = 4 << 10
+
+// What stands before the maps in a request to merge.
+var beforeStore, beforeContext = []string{`{"store":{`}, []string{`,"additionalContext":{`}
+
+// ReadUsual reads two maps of usual members at the beginning of a request to merge, and
+// returns where the second one ends; -1 if there is anything unusual: then both are to
+// be read.
+func (m *Merge) ReadUsual(text []byte) int {
+	if !usesKernels || len(text) > MaxUsual {
+		return -1
+	}
+	const depth = 2
+	m.Old.depth, m.New.depth = depth, depth
+	if len(text) <= maxAtOnce {
+		if end := readMaps(m, text, newCursor(false).scan, newCursor(true).scan); end >= 0 {
+			return end
+		}
+		m.Reset()
+	}
+	i := json.ShapeEnd(text, 0, beforeStore, nil)
+	if i < 0 {
+		return -1
+	}
+	if i = m.Old.ReadUsual(text, i, depth, &m.New, false); i < 0 {
+		return -1
+	}
+	if i = json.ShapeEnd(text, i, beforeContext, nil); i < 0 {
+		return -1
+	}
+	return m.New.ReadUsual(text, i, depth, &m.Old, true)
 }
 
 // ReadUsual reads an object of usual members as the map, from behind its bracket on,

@@ -9,7 +9,7 @@ import (
 // scanned.
 //
 //go:noescape
-func readMaps(m *Merge, text []byte, length int, store, context scanMode) bool
+func readMaps(m *Merge, text []byte, store, context scanMode) (end int)
 
 // writeAnswer does what Merge.Answer does by a plain policy, as far as the kernels do
 // all of a step. It returns what is to be done next, and from which outcome on, or at

@@ -109,10 +109,10 @@
 	I64Add; \
 	Set R1
 
-// func readMaps(m *Merge, text []byte, length int, store, context scanMode) bool
+// func readMaps(m *Merge, text []byte, store, context scanMode) (end int)
 //
 // R0 is the merge, R1 the address at hand, R2 its offset in the text.
-TEXT ·readMaps(SB), 0, $112-49
+TEXT ·readMaps(SB), 0, $112-48
 	NO_LOCAL_POINTERS
 	I64Load m+0(FP)
 	Set R0
@@ -126,7 +126,7 @@ other:
 		BrIf other
 		I64Const $10
 		Set R2
-		READ(Merge_Old, Merge_New, I64Load8U store+40(FP))
+		READ(Merge_Old, Merge_New, I64Load8U store+32(FP))
 		DIFFERS($0, $-1, CONTEXT_8)
 		DIFFERS($8, $-1, CONTEXT_16)
 		I32Or
@@ -137,24 +137,15 @@ other:
 		I64Const $22
 		I64Add
 		Set R2
-		READ(Merge_New, Merge_Old, I64Load8U context+41(FP))
-		// That is all.
-		DIFFERS($0, $0xFF, $0x7D)
-		Get R2
-		I64Const $1
-		I64Add
-		I64Load length+32(FP)
-		I64Ne
-		I32Or
-		BrIf other
+		READ(Merge_New, Merge_Old, I64Load8U context+33(FP))
 		ARG
-		I64Const $1
-		I64Store8 ret+48(FP)
+		Get R2
+		I64Store end+40(FP)
 		RET
 	End
 	ARG
-	I64Const $0
-	I64Store8 ret+48(FP)
+	I64Const $-1
+	I64Store end+40(FP)
 	RET
 
 // A call for which the writer has room for so many bytes goes on; else to other.

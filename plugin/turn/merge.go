@@ -16,8 +16,9 @@ const (
 // mergeMaps answers a request to merge.
 func (c *Core) mergeMaps(length int) []byte {
 	r, m := c.read(length), &c.merge
-	if !m.ReadUsual(r.Text(), length) {
-		if refusal := c.readMaps(r); refusal != nil {
+	end := m.ReadUsual(r.Text())
+	if end < 0 || end+1 != length || r.Text()[end] != '}' {
+		if refusal := c.readMerge(r, end); refusal != nil {
 			return refusal
 		}
 	}
@@ -26,22 +27,17 @@ func (c *Core) mergeMaps(length int) []byte {
 	return c.output.Bytes()
 }
 
-// readMaps reads the request. It returns the refusal if there is anything wrong.
-func (c *Core) readMaps(r *json.Reader) []byte {
-	m, q := &c.merge, &c.request
-	m.Reset()
+// readMerge reads the request, or what is left of it behind the maps, which end at end
+// if they were read. It returns the refusal if there is anything wrong.
+func (c *Core) readMerge(r *json.Reader, end int) []byte {
+	q := &c.request
 	var f json.Fields
-	if r.Fields(&f, &mergeMembers) {
-		for i := r.Next(&f); i >= 0; i = r.Next(&f) {
-			switch i {
-			case memberStore:
-				m.Old.Read(r, &m.New)
-			case memberContext:
-				c.readContext(r)
-			case memberPolicy:
-				q.policy.read(r)
-			}
-		}
+	if end >= 0 {
+		q.context = true
+		r.Resume(&f, &mergeMembers, 1<<memberStore|1<<memberContext, end)
+		c.readMembers(r, &f)
+	} else if c.merge.Reset(); r.Fields(&f, &mergeMembers) {
+		c.readMembers(r, &f)
 	}
 	if refusal := c.finish(); refusal != nil {
 		return refusal
@@ -50,4 +46,18 @@ func (c *Core) readMaps(r *json.Reader) []byte {
 		return c.refuse(abi.ExperimentalAPIRequired, "additionalContext requires experimentalApi capability", "")
 	}
 	return nil
+}
+
+// readMembers reads the members of the request.
+func (c *Core) readMembers(r *json.Reader, f *json.Fields) {
+	for i := r.Next(f); i >= 0; i = r.Next(f) {
+		switch i {
+		case memberStore:
+			c.merge.Old.Read(r, &c.merge.New)
+		case memberContext:
+			c.readContext(r)
+		case memberPolicy:
+			c.request.policy.read(r)
+		}
+	}
 }

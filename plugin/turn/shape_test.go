@@ -42,7 +42,7 @@ func usualRequest(r *rand.Rand, steer bool) string {
 	if !steer {
 		request += `,"turnId":` + id()
 	}
-	return request + `,"params":` + params + pick(``, `,"policy":{"experimentalApi":false}`, `,"turnId":"t1"`, `,"params":{}`, `,"promptHook":{"blocked":true,"contexts":["c"]}`, `}`) + `}`
+	return request + `,"params":` + params + pick(``, `,"policy":{"experimentalApi":false}`, `,"turnId":"t1"`, `,"params":{}`, `,"promptHook":{"blocked":true,"contexts":["c"]}`, `}`, `,"policy":{"updates":"patch"}`, `,"policy":{"maxValueTokens":-1}`, `,"state":null`, ` `, `,"x":{},"x":1`, `,`) + `}`
 }
 
 var offsets = regexp.MustCompile(`at byte \d+|"offset":\d+`)

@@ -54,9 +54,9 @@ func (c *Core) turnSteer(length int) []byte { return c.takeInput(length, true) }
 func (c *Core) takeInput(length int, steer bool) []byte {
 	r := c.read(length)
 	c.request.steer = steer
-	if !c.readUsual(length) {
-		c.merge.Reset()
-		c.readRequest(r)
+	end := c.readUsual()
+	if end < 0 || end+1 != length || r.Text()[end] != '}' {
+		c.readRequest(r, end)
 		if refusal := c.finish(); refusal != nil {
 			return refusal
 		}
@@ -86,14 +86,17 @@ var (
 	}
 )
 
-// readRequest reads the request.
-func (c *Core) readRequest(r *json.Reader) {
-	members := &startMembers
+// readRequest reads the request, or what is left of it behind what is usual, which ends
+// at end if it was read.
+func (c *Core) readRequest(r *json.Reader, end int) {
+	members, usual := &startMembers, uint64(1<<memberState|1<<memberTurnID|1<<memberParams)
 	if c.request.steer {
-		members = &steerMembers
+		members, usual = &steerMembers, 1<<memberState|1<<memberParams
 	}
 	var f json.Fields
-	if !r.Fields(&f, members) {
+	if end >= 0 {
+		r.Resume(&f, members, usual, end)
+	} else if c.merge.Reset(); !r.Fields(&f, members) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {

@@ -26,67 +26,74 @@ var (
 // mapDepth is the depth of both maps in such a request.
 const mapDepth = 3
 
-// readUsual reads a request that is written just so, and reports whether it is. Else
-// all is to be read.
-func (c *Core) readUsual(length int) bool {
-	switch {
-	case length > store.MaxUsual:
-		return false
-	case c.request.steer:
-		return c.readUsualSteer(length)
+// readUsual reads what is written just so, and returns where the params end; -1 if
+// there is anything else: then all is to be read.
+func (c *Core) readUsual() int {
+	if len(c.reader.Text()) > store.MaxUsual {
+		return -1
 	}
-	return c.readUsualStart(length)
+	if c.request.steer {
+		return c.readUsualSteer()
+	}
+	return c.readUsualStart()
 }
 
-func (c *Core) readUsualStart(length int) bool {
+func (c *Core) readUsualStart() int {
 	var state [1]json.String
 	var sent [3]json.String
-	if !c.readAround(length, &usualStart, state[:], sent[:]) || sent[0].Len == 0 {
-		return false
+	end, hasInput := c.readAround(&usualStart, state[:], sent[:])
+	if end < 0 || sent[0].Len == 0 {
+		return -1
 	}
+	c.took(hasInput, sent[2])
 	c.state.given, c.state.threadID = true, state[0]
 	c.request.turnID, c.request.threadID = sent[0], sent[1]
-	return true
+	return end
 }
 
-func (c *Core) readUsualSteer(length int) bool {
+func (c *Core) readUsualSteer() int {
 	var state [2]json.String
 	var sent [3]json.String
-	if !c.readAround(length, &usualSteer, state[:], sent[:]) {
-		return false
+	end, hasInput := c.readAround(&usualSteer, state[:], sent[:])
+	if end < 0 {
+		return -1
 	}
+	c.took(hasInput, sent[2])
 	c.state.given, c.state.threadID = true, state[0]
 	c.state.turn = activeTurn{active: true, id: state[1], kind: regularTurn}
 	c.request.threadID, c.request.expected = sent[0], sent[1]
-	return true
+	return end
+}
+
+// took notes that there is a map that was sent, and the user's input.
+func (c *Core) took(hasInput bool, input json.String) {
+	c.request.context = true
+	if hasInput {
+		c.request.input.addText(input)
+	}
 }
 
 // readAround reads the maps, the strings around the store, and the user's input, which
-// is the last of those that were sent.
-func (c *Core) readAround(length int, u *usual, state, sent []json.String) bool {
-	text, m, last := c.reader.Text(), &c.merge, len(sent)-1
+// is the last of those that were sent, if there is one. It returns where the params
+// end, -1 if there is anything else.
+func (c *Core) readAround(u *usual, state, sent []json.String) (end int, hasInput bool) {
+	text, m := c.reader.Text(), &c.merge
 	i := json.ShapeEnd(text, 0, u.before, state)
 	if i < 0 {
-		return false
+		return -1, false
 	}
 	if i = m.Old.ReadUsual(text, i, mapDepth, &m.New, false); i < 0 {
-		return false
+		return -1, false
 	}
-	end := json.ShapeEnd(text, i, u.behind, sent)
-	hasInput := end >= 0
-	if !hasInput {
-		end = json.ShapeEnd(text, i, u.noInput, sent[:last])
+	end = json.ShapeEnd(text, i, u.behind, sent)
+	if hasInput = end >= 0; !hasInput {
+		end = json.ShapeEnd(text, i, u.noInput, sent[:len(sent)-1])
 	}
 	if end < 0 {
-		return false
+		return -1, false
 	}
-	end = m.New.ReadUsual(text, end, mapDepth, &m.Old, true)
-	if end < 0 || end+2 != length || text[end] != '}' || text[end+1] != '}' {
-		return false
+	if end = m.New.ReadUsual(text, end, mapDepth, &m.Old, true); end < 0 || text[end] != '}' {
+		return -1, false
 	}
-	c.request.context = true
-	if hasInput {
-		c.request.input.addText(sent[last])
-	}
-	return true
+	return end + 1, hasInput
 }
