@@ -432,14 +432,13 @@ label: \
 	I64Add; \
 	Set R13
 
-// WRITING sets R6 to the end of the outcomes, R4 to the writer, R8 to the end of its
-// room, and R13 to where it writes.
+// WRITING sets R6 to the end of the outcomes, R8 to the end of the room of the writer in
+// R4, and R13 to where it writes.
 #define WRITING \
 	LOAD(R0, Merge_outcomes+SLICELEN); \
 	ITEM(Merge_outcomes); \
 	Set R6; \
-	I64Load w+8(FP); \
-	Tee R4; \
+	Get R4; \
 	I32WrapI64; \
 	I64Load $0; \
 	Tee R13; \
@@ -508,6 +507,8 @@ TEXT ·writeReceiptRun(SB), NOSPLIT, $0-49
 	Get SP
 	I64Const $0
 	I64Store8 ended+48(FP)
+	I64Load w+8(FP)
+	Set R4
 	WRITING
 
 	Get R13
@@ -763,6 +764,8 @@ TEXT ·writeInputRun(SB), NOSPLIT, $0-56
 	I64Load i+32(FP)
 	ITEM(Merge_outcomes)
 	Set R5
+	I64Load w+8(FP)
+	Set R4
 	WRITING
 
 stop:
