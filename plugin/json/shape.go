@@ -1,37 +1,5 @@
 package json
 
-// A Shape is how members of an object look that are written as most hosts write
-// them: literal pieces, with a string between each two, whose quotes belong to the
-// pieces. The last one ends with the name of a member, and its colon.
-type Shape struct {
-	Pieces []string
-	Seen   uint64 // a bit for the index of each of these members
-	Last   int    // index of the last one
-}
-
-// Jump reads the next members of the object f, if they are written just as the shape
-// says: then the value of the last one is to be read next. It reports whether they
-// are; else nothing has changed but strings.
-func (r *Reader) Jump(f *Fields, s *Shape, strings []String) bool {
-	if f.seen&s.Seen != 0 {
-		return false
-	}
-	end := ShapeEnd(r.text, r.pos, s.Pieces, strings)
-	if end < 0 {
-		return false
-	}
-	f.seen |= s.Seen
-	f.next = int16(s.Last) + 1
-	length := int32(len((*f.names)[s.Last]))
-	at := &r.frames[r.depth]
-	at.at = inName
-	at.name.End = int32(end - len(`":`))
-	at.name.Start = at.name.End - length
-	at.name.Len, at.name.Form = length, Plain
-	r.pos, r.first = end, false
-	return true
-}
-
 // Resume has the reader stand in the outermost object, of the members named, behind
 // those that the caller has read, up to end; seen has a bit for each of them.
 func (r *Reader) Resume(f *Fields, names *[]string, seen uint64, end int) {

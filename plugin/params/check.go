@@ -34,12 +34,6 @@ func (o *Object) Next(r *json.Reader) int {
 	return i
 }
 
-// Jump reads members as json.Reader.Jump does; the value of the last one is to be read
-// next. The shape says of each that it is right.
-func (o *Object) Jump(r *json.Reader, s *json.Shape, strings []json.String) bool {
-	return r.Jump(&o.fields, s, strings)
-}
-
 // require rejects the object for want of required members.
 func (o *Object) require(r *json.Reader) {
 	for missing, i := o.fields.Lacks(o.node.required), 0; missing != 0; missing, i = missing>>1, i+1 {

@@ -78,7 +78,8 @@ func mergeBoth(request string, p Policy, room int) (result merged, usual, ok boo
 	merge := Merge{Policy: &p}
 	merge.Old.entries, merge.New.entries = make([]Entry, 0, room%8), make([]Entry, 0, room%8)
 	merge.outcomes = make([]outcome, 0, room%12)
-	usual = merge.ReadUsual(text) == len(request)-1 && strings.HasSuffix(request, "}")
+	end, maps := merge.ReadUsual(text)
+	usual = maps == 2 && end == len(request)-1 && request[end] == '}'
 	if !usual && !readBothMaps(&merge, text) {
 		return merged{}, usual, false
 	}

@@ -17,32 +17,37 @@ const maxAtOnce = 4 << 10
 // What stands before the maps in a request to merge.
 var beforeStore, beforeContext = []string{`{"store":{`}, []string{`,"additionalContext":{`}
 
-// ReadUsual reads two maps of usual members at the beginning of a request to merge, and
-// returns where the second one ends; -1 if there is anything unusual: then both are to
-// be read.
-func (m *Merge) ReadUsual(text []byte) int {
+// ReadUsual reads two maps of usual members at the beginning of a request to merge, or
+// the first of them. It returns how many it has read, and where the last one ends.
+func (m *Merge) ReadUsual(text []byte) (end, maps int) {
 	if !usesKernels || len(text) > MaxUsual {
-		return -1
+		return 0, 0
 	}
 	const depth = 2
 	m.Old.depth, m.New.depth = depth, depth
 	if len(text) <= maxAtOnce {
-		if end := readMaps(m, text, newCursor(false).scan, newCursor(true).scan); end >= 0 {
-			return end
+		if end = readMaps(m, text, newCursor(false).scan, newCursor(true).scan); end >= 0 {
+			return end, 2
 		}
 		m.Reset()
 	}
 	i := json.ShapeEnd(text, 0, beforeStore, nil)
 	if i < 0 {
-		return -1
+		return 0, 0
 	}
-	if i = m.Old.ReadUsual(text, i, depth, &m.New, false); i < 0 {
-		return -1
+	store := m.Old.ReadUsual(text, i, depth, &m.New, false)
+	if store < 0 {
+		m.Reset()
+		return 0, 0
 	}
-	if i = json.ShapeEnd(text, i, beforeContext, nil); i < 0 {
-		return -1
+	if i = json.ShapeEnd(text, store, beforeContext, nil); i < 0 {
+		return store, 1
 	}
-	return m.New.ReadUsual(text, i, depth, &m.Old, true)
+	if end = m.New.ReadUsual(text, i, depth, &m.Old, true); end < 0 {
+		m.New.Reset()
+		return store, 1
+	}
+	return end, 2
 }
 
 // ReadUsual reads an object of usual members as the map, from behind its bracket on,
@@ -73,10 +78,10 @@ const (
 // Answer compares both maps, which were read from text and may be changed there, and
 // writes the answer to a request to merge.
 func (m *Merge) Answer(w *json.Writer, text []byte) {
-	m.begin(text)
-	w.Reset(0)
 	stage, at := toCompare, 0
 	if usesKernels && m.Policy.Plain && len(text) <= MaxUsual {
+		m.begin(text)
+		w.Reset(0)
 		stage, at = writeAnswer(m, w, &receiptMiddle, &receiptQuiet, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), !json.SIMD)
 	}
 	switch stage {

@@ -16,9 +16,9 @@ const (
 // mergeMaps answers a request to merge.
 func (c *Core) mergeMaps(length int) []byte {
 	r, m := c.read(length), &c.merge
-	end := m.ReadUsual(r.Text())
-	if end < 0 || end+1 != length || r.Text()[end] != '}' {
-		if refusal := c.readMerge(r, end); refusal != nil {
+	end, maps := m.ReadUsual(r.Text())
+	if maps < 2 || end+1 != length || r.Text()[end] != '}' {
+		if refusal := c.readMerge(r, end, maps); refusal != nil {
 			return refusal
 		}
 	}
@@ -27,16 +27,19 @@ func (c *Core) mergeMaps(length int) []byte {
 	return c.output.Bytes()
 }
 
-// readMerge reads the request, or what is left of it behind the maps, which end at end
-// if they were read. It returns the refusal if there is anything wrong.
-func (c *Core) readMerge(r *json.Reader, end int) []byte {
+// readMerge reads the request, or what is left of it behind the maps that were read: so
+// many, up to end. It returns the refusal if there is anything wrong.
+func (c *Core) readMerge(r *json.Reader, end, maps int) []byte {
 	q := &c.request
 	var f json.Fields
-	if end >= 0 {
-		q.context = true
-		r.Resume(&f, &mergeMembers, 1<<memberStore|1<<memberContext, end)
+	if maps > 0 {
+		read := uint64(1 << memberStore)
+		if q.context = maps > 1; q.context {
+			read |= 1 << memberContext
+		}
+		r.Resume(&f, &mergeMembers, read, end)
 		c.readMembers(r, &f)
-	} else if c.merge.Reset(); r.Fields(&f, &mergeMembers) {
+	} else if r.Fields(&f, &mergeMembers) {
 		c.readMembers(r, &f)
 	}
 	if refusal := c.finish(); refusal != nil {

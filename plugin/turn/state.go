@@ -51,34 +51,6 @@ const (
 	stateContext
 )
 
-// Members of a state as this module writes them, between turns and in one.
-var (
-	idleShape = json.Shape{
-		Pieces: []string{`"version":1,"threadId":"`, `","activeTurn":null,"additionalContext":`},
-		Seen:   1<<stateFieldVersion | 1<<stateThreadID | 1<<stateActiveTurn | 1<<stateContext, Last: stateContext,
-	}
-	activeShape = json.Shape{
-		Pieces: []string{`"version":1,"threadId":"`, `","activeTurn":{"id":"`, `","kind":"regular"},"additionalContext":`},
-		Seen:   idleShape.Seen, Last: stateContext,
-	}
-)
-
-// jump reads the members of a state up to its store, if they are written as this
-// module writes them, and reports whether they are.
-func (s *state) jump(r *json.Reader, f *json.Fields) bool {
-	var ids [2]json.String
-	if r.Jump(f, &idleShape, ids[:1]) {
-		s.threadID = ids[0]
-		return true
-	}
-	if !r.Jump(f, &activeShape, ids[:]) {
-		return false
-	}
-	s.threadID = ids[0]
-	s.turn.active, s.turn.id, s.turn.kind = true, ids[1], regularTurn
-	return true
-}
-
 // readState reads the next value as a state; null is none.
 func (c *Core) readState(r *json.Reader) {
 	s := &c.state
@@ -93,9 +65,6 @@ func (c *Core) readState(r *json.Reader) {
 	var f json.Fields
 	if !r.Fields(&f, &stateFields) {
 		return
-	}
-	if s.jump(r, &f) {
-		c.merge.Old.Read(r, &c.merge.New)
 	}
 	version := stateVersion
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {

@@ -54,9 +54,9 @@ func (c *Core) turnSteer(length int) []byte { return c.takeInput(length, true) }
 func (c *Core) takeInput(length int, steer bool) []byte {
 	r := c.read(length)
 	c.request.steer = steer
-	end := c.readUsual()
-	if end < 0 || end+1 != length || r.Text()[end] != '}' {
-		c.readRequest(r, end)
+	end, read := c.readUsual()
+	if read&(1<<memberParams) == 0 || end+1 != length || r.Text()[end] != '}' {
+		c.readRequest(r, end, read)
 		if refusal := c.finish(); refusal != nil {
 			return refusal
 		}
@@ -67,45 +67,23 @@ func (c *Core) takeInput(length int, steer bool) []byte {
 	return c.answer()
 }
 
-// Members as hosts write them: those behind the state, and the params up to the map
-// where the user's input is one text.
-var (
-	startShape = json.Shape{
-		Pieces: []string{`,"turnId":"`, `","params":`},
-		Seen:   1<<memberTurnID | 1<<memberParams, Last: memberParams,
-	}
-	startParamsShape = json.Shape{
-		Pieces: []string{`"threadId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":`},
-		Seen:   1<<params.StartThreadID | 1<<params.StartInput | 1<<params.StartAdditionalContext,
-		Last:   params.StartAdditionalContext,
-	}
-	steerParamsShape = json.Shape{
-		Pieces: []string{`"threadId":"`, `","expectedTurnId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":`},
-		Seen:   1<<params.SteerThreadID | 1<<params.SteerExpectedTurnID | 1<<params.SteerInput | 1<<params.SteerAdditionalContext,
-		Last:   params.SteerAdditionalContext,
-	}
-)
-
-// readRequest reads the request, or what is left of it behind what is usual, which ends
-// at end if it was read.
-func (c *Core) readRequest(r *json.Reader, end int) {
-	members, usual := &startMembers, uint64(1<<memberState|1<<memberTurnID|1<<memberParams)
+// readRequest reads the request, or what is left of it behind the members that were read,
+// a bit for each, up to end.
+func (c *Core) readRequest(r *json.Reader, end int, read uint64) {
+	members := &startMembers
 	if c.request.steer {
-		members, usual = &steerMembers, 1<<memberState|1<<memberParams
+		members = &steerMembers
 	}
 	var f json.Fields
-	if end >= 0 {
-		r.Resume(&f, members, usual, end)
-	} else if c.merge.Reset(); !r.Fields(&f, members) {
+	if read != 0 {
+		r.Resume(&f, members, read, end)
+	} else if !r.Fields(&f, members) {
 		return
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch i {
 		case memberState:
 			c.readState(r)
-			if !c.request.steer {
-				c.jump(r, &f)
-			}
 		case memberParams:
 			c.readParams(r)
 		case memberHook:
@@ -124,16 +102,6 @@ func (c *Core) readRequest(r *json.Reader, end int) {
 	r.Require(&f, memberParams)
 	if id := &c.request.turnID; !c.state.turn.active && !id.IsAbsent() && id.Len == 0 {
 		r.RejectLeft(int(id.Start)-1, []byte("turnId"), "must not be empty")
-	}
-}
-
-// jump reads the members up to the params, and these, if they are written as hosts
-// write them.
-func (c *Core) jump(r *json.Reader, f *json.Fields) {
-	var id [1]json.String
-	if r.Jump(f, &startShape, id[:]) {
-		c.request.turnID = id[0]
-		c.readParams(r)
 	}
 }
 
@@ -157,12 +125,6 @@ func (c *Core) readStartParams(r *json.Reader, o *params.Object) {
 	if !o.TurnStart(r) {
 		return
 	}
-	var strings [2]json.String
-	if o.Jump(r, &startParamsShape, strings[:]) {
-		c.request.threadID = strings[0]
-		c.request.input.addText(strings[1])
-		c.readContext(r)
-	}
 	for i := o.Next(r); i >= 0; i = o.Next(r) {
 		switch i {
 		case params.StartThreadID:
@@ -180,12 +142,6 @@ func (c *Core) readStartParams(r *json.Reader, o *params.Object) {
 func (c *Core) readSteerParams(r *json.Reader, o *params.Object) {
 	if !o.TurnSteer(r) {
 		return
-	}
-	var strings [3]json.String
-	if o.Jump(r, &steerParamsShape, strings[:]) {
-		c.request.threadID, c.request.expected = strings[0], strings[1]
-		c.request.input.addText(strings[2])
-		c.readContext(r)
 	}
 	for i := o.Next(r); i >= 0; i = o.Next(r) {
 		switch i {

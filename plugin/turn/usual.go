@@ -6,94 +6,86 @@ import (
 )
 
 // usual is what stands around the maps in a request as most hosts write it: before the
-// store, and behind it where the user's input is one text, and where there is none.
-type usual struct{ before, behind, noInput []string }
+// store, and behind the state where the user's input is one text, and where there is
+// none. These are all of the members in read.
+type usual struct {
+	before, behind, noInput []string
+	read                    uint64
+}
 
 // A start between two turns, and a steer in one.
 var (
 	usualStart = usual{
 		before:  []string{`{"state":{"version":1,"threadId":"`, `","activeTurn":null,"additionalContext":{`},
-		behind:  []string{`},"turnId":"`, `","params":{"threadId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":{`},
-		noInput: []string{`},"turnId":"`, `","params":{"threadId":"`, `","input":[],"additionalContext":{`},
+		behind:  []string{`,"turnId":"`, `","params":{"threadId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":{`},
+		noInput: []string{`,"turnId":"`, `","params":{"threadId":"`, `","input":[],"additionalContext":{`},
+		read:    1<<memberState | 1<<memberTurnID | 1<<memberParams,
 	}
 	usualSteer = usual{
 		before:  []string{`{"state":{"version":1,"threadId":"`, `","activeTurn":{"id":"`, `","kind":"regular"},"additionalContext":{`},
-		behind:  []string{`},"params":{"threadId":"`, `","expectedTurnId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":{`},
-		noInput: []string{`},"params":{"threadId":"`, `","expectedTurnId":"`, `","input":[],"additionalContext":{`},
+		behind:  []string{`,"params":{"threadId":"`, `","expectedTurnId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":{`},
+		noInput: []string{`,"params":{"threadId":"`, `","expectedTurnId":"`, `","input":[],"additionalContext":{`},
+		read:    1<<memberState | 1<<memberParams,
 	}
 )
 
 // mapDepth is the depth of both maps in such a request.
 const mapDepth = 3
 
-// readUsual reads what is written just so, and returns where the params end; -1 if
-// there is anything else: then all is to be read.
-func (c *Core) readUsual() int {
-	if len(c.reader.Text()) > store.MaxUsual {
-		return -1
+// readUsual reads what is written just so: all up to the end of the params, or the state
+// alone. It returns where that ends, and the members that it has read, a bit for each.
+func (c *Core) readUsual() (end int, read uint64) {
+	text, m, u := c.reader.Text(), &c.merge, &usualStart
+	if len(text) > store.MaxUsual {
+		return 0, 0
 	}
 	if c.request.steer {
-		return c.readUsualSteer()
+		u = &usualSteer
 	}
-	return c.readUsualStart()
-}
-
-func (c *Core) readUsualStart() int {
-	var state [1]json.String
-	var sent [3]json.String
-	end, hasInput := c.readAround(&usualStart, state[:], sent[:])
-	if end < 0 || sent[0].Len == 0 {
-		return -1
-	}
-	c.took(hasInput, sent[2])
-	c.state.given, c.state.threadID = true, state[0]
-	c.request.turnID, c.request.threadID = sent[0], sent[1]
-	return end
-}
-
-func (c *Core) readUsualSteer() int {
-	var state [2]json.String
-	var sent [3]json.String
-	end, hasInput := c.readAround(&usualSteer, state[:], sent[:])
-	if end < 0 {
-		return -1
-	}
-	c.took(hasInput, sent[2])
-	c.state.given, c.state.threadID = true, state[0]
-	c.state.turn = activeTurn{active: true, id: state[1], kind: regularTurn}
-	c.request.threadID, c.request.expected = sent[0], sent[1]
-	return end
-}
-
-// took notes that there is a map that was sent, and the user's input.
-func (c *Core) took(hasInput bool, input json.String) {
-	c.request.context = true
-	if hasInput {
-		c.request.input.addText(input)
-	}
-}
-
-// readAround reads the maps, the strings around the store, and the user's input, which
-// is the last of those that were sent, if there is one. It returns where the params
-// end, -1 if there is anything else.
-func (c *Core) readAround(u *usual, state, sent []json.String) (end int, hasInput bool) {
-	text, m := c.reader.Text(), &c.merge
-	i := json.ShapeEnd(text, 0, u.before, state)
+	var ids [2]json.String
+	i := json.ShapeEnd(text, 0, u.before, ids[:len(u.before)-1])
 	if i < 0 {
-		return -1, false
+		return 0, 0
 	}
-	if i = m.Old.ReadUsual(text, i, mapDepth, &m.New, false); i < 0 {
-		return -1, false
+	if i = m.Old.ReadUsual(text, i, mapDepth, &m.New, false); i < 0 || text[i] != '}' {
+		m.Old.Reset()
+		return 0, 0
 	}
-	end = json.ShapeEnd(text, i, u.behind, sent)
-	if hasInput = end >= 0; !hasInput {
-		end = json.ShapeEnd(text, i, u.noInput, sent[:len(sent)-1])
+	c.state.given, c.state.threadID = true, ids[0]
+	if c.request.steer {
+		c.state.turn = activeTurn{active: true, id: ids[1], kind: regularTurn}
 	}
-	if end < 0 {
-		return -1, false
+	if end = c.readUsualParams(u, i+1); end >= 0 {
+		return end, u.read
+	}
+	m.New.Reset()
+	return i + 1, 1 << memberState
+}
+
+// readUsualParams reads what stands behind the state, from i on, up to the end of the
+// params, and returns where that is; -1 if there is anything else.
+func (c *Core) readUsualParams(u *usual, i int) int {
+	text, q, m := c.reader.Text(), &c.request, &c.merge
+	var sent [3]json.String
+	end := json.ShapeEnd(text, i, u.behind, sent[:])
+	hasInput := end >= 0
+	if !hasInput {
+		end = json.ShapeEnd(text, i, u.noInput, sent[:2])
+	}
+	if end < 0 || !q.steer && sent[0].Len == 0 {
+		return -1
 	}
 	if end = m.New.ReadUsual(text, end, mapDepth, &m.Old, true); end < 0 || text[end] != '}' {
-		return -1, false
+		return -1
 	}
-	return end + 1, hasInput
+	if q.steer {
+		q.threadID, q.expected = sent[0], sent[1]
+	} else {
+		q.turnID, q.threadID = sent[0], sent[1]
+	}
+	q.context = true
+	if hasInput {
+		q.input.addText(sent[2])
+	}
+	return end + 1
 }
