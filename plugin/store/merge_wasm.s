@@ -468,6 +468,23 @@ label: \
 	Set R3; \
 	End
 
+// COMMA writes a comma, unless the array was begun just now.
+#define COMMA \
+	Get R13; \
+	I64Const $1; \
+	I64Sub; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	I64Const $0x5B; \
+	I64Ne; \
+	If; \
+	Get R13; \
+	I32WrapI64; \
+	I64Const $0x2C; \
+	I64Store8 $0; \
+	ADVANCE(R13, $1); \
+	End
+
 // TEXTOF sets R12 and R11 to what the table has for the kind of the entry at R3 and
 // the change in R7.
 #define TEXTOF(table) \
@@ -586,20 +603,7 @@ next:
 			Get R8
 			I64GtU
 			BrIf stop
-			Get R13
-			I64Const $1
-			I64Sub
-			I32WrapI64
-			I64Load8U $0
-			I64Const $0x5B
-			I64Ne
-			If
-				Get R13
-				I32WrapI64
-				I64Const $0x2C
-				I64Store8 $0
-				ADVANCE(R13, $1)
-			End
+			COMMA
 			Get R13
 			I32WrapI64
 			I64Const RECEIPT_8
@@ -849,20 +853,7 @@ next:
 			I64Mul
 			I64Add
 			Set R7
-			Get R13
-			I64Const $1
-			I64Sub
-			I32WrapI64
-			I64Load8U $0
-			I64Const $0x5B
-			I64Ne
-			If
-				Get R13
-				I32WrapI64
-				I64Const $0x2C
-				I64Store8 $0
-				ADVANCE(R13, $1)
-			End
+			COMMA
 			PIECE(0)
 			COPY(start)
 			KEY
