@@ -13,7 +13,7 @@ const SIMD = true
 
 //go:wasmimport simd simd_text_end
 //go:noescape
-func simdTextEnd(text unsafe.Pointer) uint64
+func simdTextEnd(text unsafe.Pointer, watched uint32) uint64
 
 //go:wasmimport simd simd_rewrite
 //go:noescape
@@ -37,7 +37,7 @@ const simdForeign = 1 << 31
 
 // longTextEnd does what textEnd does, and is quicker where the text is long.
 func longTextEnd(text []byte, i int) (end, saved int, form Form) {
-	passed := simdTextEnd(unsafe.Pointer(&text[i]))
+	passed := simdTextEnd(unsafe.Pointer(&text[i]), 0)
 	end = i + int(uint32(passed))
 	saved = int(passed >> 32 &^ simdForeign)
 	switch {

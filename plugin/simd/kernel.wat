@@ -12,8 +12,10 @@
   ;; are beside, from start on, a boundary. It returns the offset from start of the quote
   ;; that ends the text, or of a boundary not far before the first byte that is none of
   ;; these, and in the upper half how many bytes the escapes save, with the sign bit if
-  ;; any was in hexadecimal digits. What is read is up to 31 bytes behind the first zero.
-  (func (export "simd_text_end") (param $start i32) (result i64)
+  ;; any was in hexadecimal digits. If it is watched for what may be warned of, the bit below
+  ;; the sign says that there may be any that is not in such digits. What is read is up to 31
+  ;; bytes behind the first zero.
+  (func (export "simd_text_end") (param $start i32) (param $watched i32) (result i64)
     (local $p i32) (local $a v128) (local $b v128)
     (local $quote v128) (local $backslash v128) (local $space v128) (local $nibble v128)
     (local $high i32)      ;; masks of the bytes at hand, a bit for each: those of UTF-8,
@@ -27,6 +29,9 @@
     (local $escapes i32)   ;; for how many blocks escapes are still expected
     (local $saved i32)
     (local $foreign i32)   ;; the sign bit, if there was an escape in hexadecimal digits
+    (local $less v128) (local $slash v128) (local $delete v128)
+    (local $warned v128)   ;; not zero where there was a "</", a delete, or what begins other controls
+    (local $controls i32)  ;; the escapes of controls that have letters
     (local $first i32)     ;; the first byte that stops it, or how many escapes are passed
     ;; Of four escapes: marks of their parts, and bits for each.
     (local $begins v128) (local $letters v128) (local $digits v128) (local $c v128)
@@ -36,6 +41,9 @@
     (local.set $backslash (i8x16.splat (i32.const 0x5C)))
     (local.set $space (i8x16.splat (i32.const 0x20)))
     (local.set $nibble (i8x16.splat (i32.const 0x0F)))
+    (local.set $less (i8x16.splat (i32.const 0x3C)))
+    (local.set $slash (i8x16.splat (i32.const 0x2F)))
+    (local.set $delete (i8x16.splat (i32.const 0x7F)))
 
     (loop $plain
       (local.set $a (v128.load (local.get $p)))
@@ -51,6 +59,19 @@
             ;; Signed, so that the bytes of UTF-8 are below too.
             (i8x16.gt_s (local.get $space) (i8x16.min_s (local.get $a) (local.get $b))))))
         (then
+          (if (local.get $watched)
+            (then
+              (local.set $warned (v128.or (local.get $warned) (v128.or
+                (v128.or
+                  (i8x16.eq (local.get $a) (local.get $delete))
+                  (i8x16.eq (local.get $b) (local.get $delete)))
+                (v128.or
+                  (v128.and
+                    (i8x16.eq (local.get $a) (local.get $less))
+                    (i8x16.eq (v128.load offset=1 (local.get $p)) (local.get $slash)))
+                  (v128.and
+                    (i8x16.eq (local.get $b) (local.get $less))
+                    (i8x16.eq (v128.load offset=17 (local.get $p)) (local.get $slash)))))))))
           (local.set $p (i32.add (local.get $p) (i32.const 32)))
           (br $plain)))
 
@@ -65,6 +86,13 @@
           (i32.xor (local.get $high) (i32.const -1))))
         (local.set $escaped (i32.const 0))
         (local.set $begun (local.get $pending))
+        (if (local.get $watched)
+          (then
+            (local.set $warned (v128.or (local.get $warned) (v128.or
+              (i8x16.eq (local.get $a) (local.get $delete))
+              (v128.and
+                (i8x16.eq (local.get $a) (local.get $less))
+                (i8x16.eq (v128.load offset=1 (local.get $p)) (local.get $slash))))))))
 
         ;; Where one escape was there are more: a jump that cannot be foretold costs more
         ;; than to look for them in vain.
@@ -82,6 +110,11 @@
               (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending)))
               (i32.const 0xFFFF)))
             (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 15)))
+            ;; Of those that may follow a backslash only b, f and r have these bits so.
+            (local.set $controls (i32.or (local.get $controls) (i32.and (local.get $escaped)
+              (i8x16.bitmask (i8x16.eq
+                (v128.and (local.get $a) (v128.const i64x2 0x4A4A4A4A4A4A4A4A 0x4A4A4A4A4A4A4A4A))
+                (v128.const i64x2 0x4242424242424242 0x4242424242424242))))))
             ;; A byte is one of "\bfnrt if its two halves have a bit in common.
             (local.set $bad (i32.or (local.get $bad) (i32.and (local.get $escaped)
               (i8x16.bitmask (i8x16.eq
@@ -100,6 +133,12 @@
             ;; (2021): a bit for each error that two bytes side by side can show, by three
             ;; of their halves; then where a third and a fourth byte must stand.
             (local.set $b (v128.load (i32.sub (local.get $p) (i32.const 1))))
+            (if (local.get $watched)
+              (then
+                ;; C2 and E2: all other controls, but not only those.
+                (local.set $warned (v128.or (local.get $warned) (i8x16.eq
+                  (v128.or (local.get $a) (local.get $space))
+                  (v128.const i64x2 0xE2E2E2E2E2E2E2E2 0xE2E2E2E2E2E2E2E2))))))
             (local.set $bad (i32.or (local.get $bad)
               (i32.xor (i32.const 0xFFFF)
                 (i8x16.bitmask (i8x16.eq
@@ -228,7 +267,10 @@
           (br_if $plain (i32.ne (i32.load16_u (local.get $p)) (i32.const 0x755C)))
           (return (i64.or
             (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
-            (i64.shl (i64.extend_i32_u (i32.or (local.get $saved) (local.get $foreign))) (i64.const 32)))))))
+            (i64.shl
+              (i64.extend_i32_u (i32.or (local.get $saved)
+                (i32.or (local.get $foreign) (i32.shl (local.get $watched) (i32.const 30)))))
+              (i64.const 32)))))))
 
     ;; The bits up to the first that stops it.
     (local.set $stop (i32.xor (local.get $stop) (i32.sub (local.get $stop) (i32.const 1))))
@@ -246,9 +288,16 @@
       (else
         (local.set $saved (i32.add (local.get $saved) (i32.popcnt (i32.and (local.get $escaped) (local.get $stop)))))
         (local.set $p (i32.add (local.get $p) (i32.sub (i32.popcnt (local.get $stop)) (i32.const 1))))))
+    (if (local.get $watched)
+      (then (local.set $watched (i32.or
+        (v128.any_true (local.get $warned))
+        (i32.ne (local.get $controls) (i32.const 0))))))
     (i64.or
       (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
-      (i64.shl (i64.extend_i32_u (i32.or (local.get $saved) (local.get $foreign))) (i64.const 32))))
+      (i64.shl
+        (i64.extend_i32_u (i32.or (local.get $saved)
+          (i32.or (local.get $foreign) (i32.shl (local.get $watched) (i32.const 30)))))
+        (i64.const 32))))
 
   ;; rewrite moves a part of a well-formed raw string down, from $from to $to, as the
   ;; output writes it. It stops at the escape, in hexadecimal digits, of a surrogate, a

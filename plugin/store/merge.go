@@ -119,7 +119,7 @@ func (m *Merge) compare() {
 	plain := usesKernels && max(m.New.keyForm, m.Old.keyForm) == json.Plain
 	for b, n := 0, 0; ; {
 		if plain {
-			b, n = compareEntries(m, b, n, !json.SIMD)
+			b, n = compareEntries(m, b, n)
 		}
 		if b == len(m.Old.entries) && n == len(m.New.entries) {
 			return
@@ -347,7 +347,7 @@ func (m *Merge) WriteInputs(w *json.Writer) { m.writeInputs(w, 0) }
 func (m *Merge) writeInputs(w *json.Writer, i int) {
 	for ; i < len(m.outcomes); i++ {
 		if usesKernels && m.Policy.Plain {
-			if i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
+			if i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i); i == len(m.outcomes) {
 				return
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // Elsewhere the kernels of merge_wasm.go and usual_wasm.s do nothing, and Go does it
 // all.
 
-func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int) {
+func compareEntries(m *Merge, before, now int) (newBefore, newNow int) {
 	return before, now
 }
 
@@ -18,12 +18,12 @@ func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][c
 	return at, false
 }
 
-func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int) {
+func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int) (next int) {
 	return i
 }
 
 func writeWhole(w *json.Writer, text []byte, entries []Entry) bool { return false }
 
-func writeAnswer(_ *Merge, _ *json.Writer, _, _ *[fragment.Kinds][changes]string, _ *[fragment.Kinds]fragment.Pieces, _ int, _ bool) (stage answerStage, at int) {
+func writeAnswer(_ *Merge, _ *json.Writer, _, _ *[fragment.Kinds][changes]string, _ *[fragment.Kinds]fragment.Pieces, _ int) (stage answerStage, at int) {
 	return toCompare, 0
 }

@@ -30,9 +30,13 @@ func toldMap(r *rand.Rand) string {
 			b.WriteByte(',')
 		}
 		var value strings.Builder
+		if r.IntN(3) == 0 {
+			value.WriteString(strings.Repeat("plain text ", r.IntN(12))) // from 64 bytes on others may scan it
+		}
+		dense := r.IntN(8) == 0
 		for range r.IntN(12) {
 			piece := r.IntN(len(pieces))
-			if r.IntN(3*odd) > 0 {
+			if !dense && r.IntN(3*odd) > 0 {
 				piece = r.IntN(3)
 			}
 			value.WriteString(pieces[piece])
@@ -187,7 +191,7 @@ func TestKernels(t *testing.T) {
 			usuals++
 		}
 	}
-	if told < n/4 || usuals < n/32 { // with SIMD fewer are
-		t.Errorf("%d of %d requests were good, %d of them usual", told, n, usuals)
+	if told < n/4 || usuals < n/8 {
+		t.Errorf("%d of %d requests were good, %d usual", told, n, usuals)
 	}
 }

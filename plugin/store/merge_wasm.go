@@ -27,11 +27,10 @@ const (
 
 // compareEntries compares entries as Merge.compareNext does, from those two on, as long
 // as keys are plain, there is room for outcomes, no entry is null, and no value is
-// Foreign. alone says that it is to compare whatever is long as well. It returns which
-// come next.
+// Foreign. It returns which come next.
 //
 //go:noescape
-func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int)
+func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 
 // writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
 // at-1 on, or from what comes before the first where at is 0, as long as the key is not
@@ -43,11 +42,11 @@ func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][c
 
 // writeInputRun writes inputs as Merge.writeInputs does by a plain policy, from that of
 // the outcome i on, as long as key and value are not Foreign, the value is within
-// limit, there is nothing to warn of, and there is room. alone says that it is to write
-// whatever is long as well. It returns which outcome comes next.
+// limit, there is nothing to warn of, and there is room. It returns which outcome comes
+// next.
 //
 //go:noescape
-func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
+func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int) (next int)
 
 // writeWhole writes the object that has the entries, one at least, as it stands in the
 // text, if that is as the output has it and there is room. It reports whether it did.

@@ -75,14 +75,14 @@
 	Get R10; \
 	Set R14
 
-// func compareEntries(m *Merge, before, now int, alone bool) (newBefore, newNow int)
+// func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 //
 // R0 is the merge, R1 the entry at hand of the old map, R2 their end, R3 that of
 // the new map, R4 their end, R5 the outcome at hand, R6 their end, R7 what
 // happened, R8 an order, R9 the address of the text, R10 whether removals are told,
 // R11 how much is left to compare, R12 and R13 what is compared, R14 whether there
 // is a note, R15 bits or a number.
-TEXT ·compareEntries(SB), NOSPLIT, $0-48
+TEXT ·compareEntries(SB), NOSPLIT, $32-40
 	I64Load m+0(FP)
 	Set R0
 	LOAD(R0, Merge_text)
@@ -230,15 +230,6 @@ keys:
 					I64Eqz
 					I32Eqz
 					BrIf stop
-					// What is long is left to others, where they are quicker.
-					LOAD32(R1, Entry_Value+LEN)
-					Tee R11
-					I64Const LONG
-					I64GtU
-					I64Load8U alone+24(FP)
-					I64Eqz
-					I32And
-					BrIf stop
 values:
 					Block
 						LOAD8(R1, Entry_Kind)
@@ -248,7 +239,7 @@ values:
 							SETNOTE
 							Br values
 						End
-						Get R11
+						LOAD32(R1, Entry_Value+LEN)
 						LOAD32(R3, Entry_Value+LEN)
 						I64Ne
 						BrIf values
@@ -263,6 +254,18 @@ values:
 						BrIf values
 						STRINGAT(R12, R1, Entry_Value)
 						STRINGAT(R13, R3, Entry_Value)
+#ifdef const_simd
+						Get R11
+						I64Const LONG
+						I64GeU
+						If
+							SIMDEQUAL(R12, R13, R11)
+							I64Eqz
+							BrIf values
+							SETCHANGE(const_unchanged)
+							Br values
+						End
+#endif
 lines:
 						Loop
 							Get R11
@@ -390,10 +393,10 @@ words:
 	I64Store $(Merge_outcomes+SLICELEN)
 	Get SP
 	INDEX(R1, Merge_Old+Map_entries)
-	I64Store newBefore+32(FP)
+	I64Store newBefore+24(FP)
 	Get SP
 	INDEX(R3, Merge_New+Map_entries)
-	I64Store newNow+40(FP)
+	I64Store newNow+32(FP)
 	RET
 
 // What is written around receipts: ],"receipts":[ and what one begins with, {"key":",
@@ -753,14 +756,14 @@ digits:
 	I64Sub; \
 	Set R11
 
-// func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int, alone bool) (next int)
+// func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int) (next int)
 //
 // R0 is the merge, R1 a word or byte of the text, R2 marks, R3 the entry, R4 the
 // writer, R5 the outcome at hand, R6 their end, R7 the pieces, R8 the end of the
 // room, R9 the address of the text, R10 what stands behind the slash of the closing
 // tag, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if
 // the input is not written, R15 a number.
-TEXT ·writeInputRun(SB), NOSPLIT, $0-56
+TEXT ·writeInputRun(SB), NOSPLIT, $0-48
 	I64Load m+0(FP)
 	Set R0
 	LOAD(R0, Merge_text)
@@ -820,15 +823,16 @@ next:
 			I64Load limit+24(FP)
 			I64GtU
 			BrIf stop
+#ifdef const_simd
+			// What may have something to warn of, and is long, is left to others.
 			Get R2
 			I64Const LONG
 			I64GtU
-			I64Load8U alone+40(FP)
 			LOAD8(R3, Entry_clean)
-			I64Or
 			I64Eqz
 			I32And
 			BrIf stop
+#endif
 			LOAD32(R3, Entry_Value+END)
 			LOAD32(R3, Entry_Value+START)
 			I64Sub
@@ -1175,7 +1179,7 @@ value:
 	I64Store $SLICELEN
 	Get SP
 	INDEX(R5, Merge_outcomes)
-	I64Store next+48(FP)
+	I64Store next+40(FP)
 	RET
 
 // func writeWhole(w *json.Writer, text []byte, entries []Entry) bool

@@ -13,14 +13,6 @@ const (
 	runClosed                  // the object has ended
 )
 
-// scanMode says how a run compares and scans values.
-type scanMode uint8
-
-const (
-	scanWatching scanMode = 1 << iota // it looks whether there is something to warn of
-	scanShort                         // it leaves what is long to others, who are quicker
-)
-
 // readsRuns is whether there are runs; a test turns them off.
 var readsRuns = hasRuns
 
@@ -37,9 +29,9 @@ const (
 type cursor struct {
 	hint int // index of the entry of the other map that probably is the next
 	as   order
-	scan scanMode
 
-	nulls bool // entries may be null, as one before is
+	watched bool // values are looked at whether there is something to warn of
+	nulls   bool // entries may be null, as one before is
 
 	vain, wait int32 // how many runs in a row have read nothing, and for how many members to begin none
 }
@@ -59,19 +51,6 @@ func (c *cursor) ended(n int) {
 	}
 	c.vain++
 	c.wait = c.vain
-}
-
-// newCursor returns where the reading of a map begins. watched says that a run is to
-// look whether there is something to warn of.
-func newCursor(watched bool) cursor {
-	var scan scanMode
-	if watched {
-		scan |= scanWatching
-	}
-	if json.SIMD {
-		scan |= scanShort
-	}
-	return cursor{scan: scan}
 }
 
 // readRun reads members as long as they are of the usual form: the value and the
@@ -141,13 +120,15 @@ func (a *Entry) endKey(text []byte, i int) int {
 }
 
 // endValue reads the rest of the value from i on. It returns where its closing
-// quote is, -1 if it has none. Len holds how much the escapes before i save.
+// quote is, -1 if it has none. Len holds how much the escapes before i save, and Form
+// whether one of them is foreign.
 func (a *Entry) endValue(text []byte, i int) int {
 	end, saved, form := json.StringEnd(text, i)
 	if text[end] != '"' {
 		return -1
 	}
 	saved += int(a.Value.Len)
+	form = max(form, a.Value.Form)
 	if saved > 0 {
 		form = max(form, json.Canonical)
 	}

@@ -9,7 +9,7 @@ func readRun(_ []byte, i int, _, _ *Map, _ *cursor, _ runState) (end int, s runS
 	return i, runStopped
 }
 
-func readMaps(_ *Merge, _ []byte, _, _ scanMode) (end int) { return -1 }
+func readMaps(_ *Merge, _ []byte) (end int) { return -1 }
 
 func writeMembers(dst, text []byte, entries []Entry) (written, n int) {
 	return plainWriteMembers(dst, text, entries)

@@ -204,12 +204,29 @@ label: \
 	I64Const $1; \
 	I64And
 
-// LONGTEXT is from how many bytes on SIMD scans more quickly, and BEGUN how many before
-// that an escape is taken for a sign of many more. FEW is how many before it others scan
-// other scripts more quickly.
-#define LONGTEXT $2304
-#define BEGUN $(2304-64)
-#define FEW $(2304-512)
+// FEW is up to how many bytes all that follows is scanned here: others scan more of
+// some of it more quickly, the step included. The kernel does all.
+#ifdef const_simd
+#define FEW $64
+#else
+#define FEW $512
+#endif
+
+// SIMDFLAGS is what SIMDTEXTEND leaves at least where a text is not clean: the bits of
+// a form that is foreign, and of what may be warned of.
+#define SIMDFLAGS 0x4000000000000000
+
+// SIMDTEXTEND leaves what the kernel says of the text at R0.
+#define SIMDTEXTEND(watched) \
+	Get SP; \
+	Get R0; \
+	I64Store $0; \
+	Get SP; \
+	watched; \
+	I64Store32 $8; \
+	CALLNORESUME ·simdTextEnd(SB); \
+	Get SP; \
+	I64Load $16
 
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
@@ -598,7 +615,7 @@ units: \
 
 // SAMEBYTES leaves the block out unless the R10 bytes at R0 and at R1 are the same;
 // where they are less than eight, those before them count. R2 is where the first end.
-#define SAMEBYTES(lines, words, out) \
+#define SAMEWORDS(lines, words, out) \
 lines: \
 	Loop; \
 		Get R10; \
@@ -653,6 +670,22 @@ words: \
 	I32Eqz; \
 	BrIf out
 
+#ifdef const_simd
+#define SAMEBYTES(lines, words, out) \
+	Get R10; \
+	I64Const LONG; \
+	I64GeU; \
+	If; \
+		SIMDEQUAL(R0, R1, R10); \
+		I64Eqz; \
+		BrIf out; \
+	Else; \
+		SAMEWORDS(lines, words, out); \
+	End
+#else
+#define SAMEBYTES(lines, words, out) SAMEWORDS(lines, words, out)
+#endif
+
 // TWIN makes the entry at R4 the twin of that at R6, and passes that: all but its
 // key and its start.
 #define TWIN \
@@ -696,13 +729,13 @@ words: \
 // What is kept in the frame: the first entries of both maps, the entry of like whose
 // bytes were compared, how entries stand, whether a value is clean, and what the
 // cursor says.
-#define ENTRIES 0
-#define LIKES 8
-#define COMPARED 16
-#define AS 24
-#define CLEAN 32
-#define SCAN 40
-#define NULLS 48
+#define ENTRIES (SIMDEQUALFRAME+0)
+#define LIKES (SIMDEQUALFRAME+8)
+#define COMPARED (SIMDEQUALFRAME+16)
+#define AS (SIMDEQUALFRAME+24)
+#define CLEAN (SIMDEQUALFRAME+32)
+#define WATCHED (SIMDEQUALFRAME+40)
+#define NULLS (SIMDEQUALFRAME+48)
 
 // RAISE sets form to the field of what is at r, if that is higher.
 #define RAISE(form, r, field) \
@@ -722,7 +755,7 @@ words: \
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the forms,
 // R15 the state, or with R12 the bounds of a search.
-TEXT ·readRun(SB), NOSPLIT, $56-73
+TEXT ·readRun(SB), NOSPLIT, $88-73
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -777,8 +810,8 @@ TEXT ·readRun(SB), NOSPLIT, $56-73
 	FIELD8(R1, cursor_as)
 	I64Store8 $AS
 	Get SP
-	FIELD8(R1, cursor_scan)
-	I64Store8 $SCAN
+	FIELD8(R1, cursor_watched)
+	I64Store8 $WATCHED
 	Get SP
 	FIELD8(R1, cursor_nulls)
 	I64Store8 $NULLS
@@ -886,18 +919,6 @@ different:
 									Get R8
 									I64GtU
 									BrIf different
-									Get SP
-									I64Load8U $SCAN
-									I64Const $const_scanShort
-									I64And
-									I64Eqz
-									I32Eqz
-									If
-										Get R10
-										I64Const LONG
-										I64GtU
-										BrIf stop
-									End
 									Get R3
 									FIELD(R6, Entry_start)
 									I64Add
@@ -1193,13 +1214,6 @@ otherwise:
 											AT(R6, $(Entry_Key+FORM))
 											I64Or
 											I64Eqz
-											Get SP
-											I64Load8U $SCAN
-											I64Const $const_scanShort
-											I64And
-											I64Eqz
-											I32Eqz
-											I32Or
 											BrIf otherwise
 											Get R3
 											FIELD(R4, Entry_Key+END)
@@ -1285,12 +1299,12 @@ otherwise:
 					Tee R12
 					Set R15
 					Get SP
-					I64Load8U $SCAN
-					I64Const $const_scanWatching
-					I64And
+					I64Load8U $WATCHED
 					Set R10
+					I64Const $0
+					Set R11
 					Get R0
-					I64Const LONGTEXT
+					I64Const FEW
 					I64Add
 					Set R14
 value:
@@ -1299,37 +1313,30 @@ others:
 						Block
 strings:
 							Loop
-								Get SP
-								I64Load8U $SCAN
-								I64Const $const_scanShort
-								I64And
-								I64Eqz
-								If
-									Get SP
-									I64Load8U $SCAN
+#ifdef const_simd
+shortly:
+								Loop
+									Get R0
+									Get R14
+									I64GtU
+									BrIf others
+									SUSPICIONS
 									I64Eqz
 									If
-										SPECIAL(ascii)
-									Else
-										SUSPICIOUS(watched)
+										ADVANCE(R0, $8)
+										Br shortly
 									End
-								Else
-									// The rest of one that is long is left to others.
-shortly:
-									Loop
-										Get R0
-										Get R14
-										I64GtU
-										BrIf others
-										SUSPICIONS
-										I64Eqz
-										If
-											ADVANCE(R0, $8)
-											Br shortly
-										End
-									End
-									MARKED
 								End
+								MARKED
+#else
+								Get R10
+								I64Eqz
+								If
+									SPECIAL(ascii)
+								Else
+									SUSPICIOUS(watched)
+								End
+#endif
 								BYTE($0)
 								Tee R2
 								I64Const $0x22
@@ -1339,21 +1346,14 @@ shortly:
 								I64Const $0x80
 								I64GeU
 								If
+#ifdef const_simd
+									Br others
+#else
 									// Characters of three bytes, two at a time. Other
-									// sequences are left to others, and all where they are
-									// quicker, a step into Go included.
-									Get SP
-									I64Load8U $SCAN
-									I64Const $const_scanShort
-									I64And
-									I64Eqz
-									I32Eqz
+									// sequences are left to others.
 									Get R0
-									I64Const FEW
-									I64Add
 									Get R14
 									I64GtU
-									I32Or
 									BrIf others
 pairs:
 									Loop
@@ -1400,6 +1400,7 @@ pairs:
 									Set R10
 									ADVANCE(R0, $3)
 									Br strings
+#endif
 								End
 								Get R2
 								I64Const $0x5C
@@ -1439,17 +1440,6 @@ pairs:
 									ADVANCE(R0, $1)
 									Br strings
 								End
-								Get SP
-								I64Load8U $SCAN
-								I64Const $const_scanShort
-								I64GeU
-								Get R0
-								I64Const BEGUN
-								I64Add
-								Get R14
-								I64GtU
-								I32And
-								BrIf others
 								BYTE($1)
 								Set R2
 								SHORT
@@ -1470,8 +1460,46 @@ pairs:
 								Br strings
 							End
 						End
+#ifdef const_simd
+						SIMDTEXTEND(Get R10)
+						Tee R2
+						I64Const $0xFFFFFFFF
+						I64And
+						Get R0
+						I64Add
+						Set R0
+						Get R2
+						I64Const $32
+						I64ShrU
+						I64Const $0x3FFFFFFF
+						I64And
+						Get R12
+						I64Add
+						Set R12
+						Get R10
+						Get R2
+						I64Const $SIMDFLAGS
+						I64LtU
+						I64ExtendI32U
+						I64And
+						Set R10
+						I64Const $const_foreign
+						I64Const $0
+						Get R2
+						I64Const $0
+						I64LtS
+						Select
+						Set R11
+						BYTE($0)
+						I64Const $0x22
+						I64Eq
+						BrIf value
+#endif
 						// Something that is not looked at here: where it stands, and
 						// what there was so far.
+						SETFIELD
+						Get R11
+						TO(Entry_Value+FORM)
 						SETFIELD
 						Get R12
 						TO(Entry_Value+LEN)
@@ -1495,10 +1523,14 @@ pairs:
 					I64Sub
 					TO(Entry_Value+LEN)
 					SETFIELD
+					Get R11
 					Get R12
 					I64Const $0
 					I64Ne
 					I64ExtendI32U
+					Get R11
+					I32WrapI64
+					Select
 					Tee R2
 					TO(Entry_Value+FORM)
 					Get R13
@@ -1694,6 +1726,12 @@ rows:
 	Get R13
 	I64Const $0xFF
 	I64And
+	Tee R11
+	I64Const $const_foreign
+	Get R11
+	I64Const $const_foreign
+	I64LtU
+	Select
 	Set R11
 	Get R13
 	I64Const $8

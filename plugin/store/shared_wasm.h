@@ -19,11 +19,28 @@
 #define VALUE_8 $0x756c6176227b3a22
 #define VALUE_12 $0x223a2265
 
-// LONG is from how many bytes on SIMD compares more quickly, the steps into Go included.
-#define LONG $4096
+// LONG is from how many bytes on SIMD is quicker, the call included.
+#define LONG $64
 
 #define ADVANCE(p, n) \
 	Get p; \
 	I64Const n; \
 	I64Add; \
 	Set p
+
+// SIMDEQUAL leaves whether the n bytes at a and at b are the same. What it is called
+// with, and returns, is at the beginning of the frame.
+#define SIMDEQUAL(a, b, n) \
+	Get SP; \
+	Get a; \
+	I64Store $0; \
+	Get SP; \
+	Get b; \
+	I64Store $8; \
+	Get SP; \
+	Get n; \
+	I64Store32 $16; \
+	CALLNORESUME ·simdEqual(SB); \
+	Get SP; \
+	I64Load32U $24
+#define SIMDEQUALFRAME 32

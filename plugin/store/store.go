@@ -78,7 +78,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 	if r.Text()[begin] == ' ' {
 		begin++ // there is one behind the colon
 	}
-	at := newCursor(patch)
+	at := cursor{watched: patch}
 	if r.Text()[begin] == '{' {
 		// Most often nothing else is needed, and the object need not be entered.
 		end, closed := m.readRun(r.Text(), begin+1, like, &at)

@@ -26,7 +26,7 @@ func (m *Merge) ReadUsual(text []byte) (end, maps int) {
 	const depth = 2
 	m.Old.depth, m.New.depth = depth, depth
 	if len(text) <= maxAtOnce {
-		if end = readMaps(m, text, newCursor(false).scan, newCursor(true).scan); end >= 0 {
+		if end = readMaps(m, text); end >= 0 {
 			return end, 2
 		}
 		m.Reset()
@@ -56,7 +56,7 @@ func (m *Merge) ReadUsual(text []byte) (end, maps int) {
 // is anything unusual: then the map is to be read.
 func (m *Map) ReadUsual(text []byte, i, depth int, like *Map, watched bool) int {
 	m.depth = depth
-	at := newCursor(watched)
+	at := cursor{watched: watched}
 	end, closed := m.readRun(text, i, like, &at)
 	if !closed || at.as == asRead {
 		return -1
@@ -82,7 +82,7 @@ func (m *Merge) Answer(w *json.Writer, text []byte) {
 	if usesKernels && m.Policy.Plain && len(text) <= MaxUsual {
 		m.begin(text)
 		w.Reset(0)
-		stage, at = writeAnswer(m, w, &receiptMiddle, &receiptQuiet, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), !json.SIMD)
+		stage, at = writeAnswer(m, w, &receiptMiddle, &receiptQuiet, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes())
 	}
 	switch stage {
 	case toCompare:

@@ -53,7 +53,7 @@
 
 // READ reads a map up to its end, from the offset in R2 on, and sets R2 to where it
 // ends and R1 to the address of that. Anything unusual goes to other.
-#define READ(map, like, mode) \
+#define READ(map, like, watched) \
 	ARG; \
 	I64Load text_base+8(FP); \
 	TO(0); \
@@ -89,8 +89,8 @@
 	I64Const $const_inOrder; \
 	TO8(CURSOR+cursor_as); \
 	ARG; \
-	mode; \
-	TO8(CURSOR+cursor_scan); \
+	I64Const $watched; \
+	TO8(CURSOR+cursor_watched); \
 	ARG; \
 	I64Const $0; \
 	TO8(CURSOR+cursor_nulls); \
@@ -109,10 +109,10 @@
 	I64Add; \
 	Set R1
 
-// func readMaps(m *Merge, text []byte, store, context scanMode) (end int)
+// func readMaps(m *Merge, text []byte) (end int)
 //
 // R0 is the merge, R1 the address at hand, R2 its offset in the text.
-TEXT ·readMaps(SB), 0, $112-48
+TEXT ·readMaps(SB), 0, $112-40
 	NO_LOCAL_POINTERS
 	I64Load m+0(FP)
 	Set R0
@@ -126,7 +126,7 @@ other:
 		BrIf other
 		I64Const $10
 		Set R2
-		READ(Merge_Old, Merge_New, I64Load8U store+32(FP))
+		READ(Merge_Old, Merge_New, 0)
 		DIFFERS($0, $-1, CONTEXT_8)
 		DIFFERS($8, $-1, CONTEXT_16)
 		I32Or
@@ -137,15 +137,15 @@ other:
 		I64Const $22
 		I64Add
 		Set R2
-		READ(Merge_New, Merge_Old, I64Load8U context+33(FP))
+		READ(Merge_New, Merge_Old, 1)
 		ARG
 		Get R2
-		I64Store end+40(FP)
+		I64Store end+32(FP)
 		RET
 	End
 	ARG
 	I64Const $-1
-	I64Store end+40(FP)
+	I64Store end+32(FP)
 	RET
 
 // A call for which the writer has room for so many bytes goes on; else to other.
@@ -189,10 +189,10 @@ other:
 	FIELD(field); \
 	TO(offset)
 
-// func writeAnswer(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, pieces *[fragment.Kinds]fragment.Pieces, limit int, alone bool) (stage answerStage, at int)
+// func writeAnswer(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, pieces *[fragment.Kinds]fragment.Pieces, limit int) (stage answerStage, at int)
 //
 // R0 is the merge, R1 an address, R4 the writer.
-TEXT ·writeAnswer(SB), 0, $64-72
+TEXT ·writeAnswer(SB), 0, $64-64
 	NO_LOCAL_POINTERS
 	I64Load m+0(FP)
 	Set R0
@@ -224,14 +224,11 @@ other:
 		ARG
 		I64Const $0
 		TO(16)
-		ARG
-		I64Load8U alone+48(FP)
-		TO8(24)
 		CALLNORESUME ·compareEntries(SB)
-		RESULT(32)
+		RESULT(24)
 		FIELD(Merge_Old+Map_entries+SLICELEN)
 		I64Ne
-		RESULT(40)
+		RESULT(32)
 		FIELD(Merge_New+Map_entries+SLICELEN)
 		I64Ne
 		I32Or
@@ -260,7 +257,7 @@ other:
 		If
 			ARG
 			I64Const $const_toStore
-			I64Store8 stage+56(FP)
+			I64Store8 stage+48(FP)
 			RET
 		End
 
@@ -283,21 +280,18 @@ other:
 		ARG
 		I64Const $0
 		TO(32)
-		ARG
-		I64Load8U alone+48(FP)
-		TO8(40)
 		CALLNORESUME ·writeInputRun(SB)
-		RESULT(48)
+		RESULT(40)
 		Tee R1
 		FIELD(Merge_outcomes+SLICELEN)
 		I64Ne
 		If
 			ARG
 			I64Const $const_toInputs
-			I64Store8 stage+56(FP)
+			I64Store8 stage+48(FP)
 			ARG
 			Get R1
-			I64Store at+64(FP)
+			I64Store at+56(FP)
 			RET
 		End
 
@@ -313,17 +307,17 @@ other:
 		CALLNORESUME ·writeReceiptRun(SB)
 		ARG
 		RESULT(40)
-		I64Store at+64(FP)
+		I64Store at+56(FP)
 		ARG
 		I64Const $const_toReceipts
 		I64Const $const_answered
 		RESULT8(48)
 		I64Eqz
 		Select
-		I64Store8 stage+56(FP)
+		I64Store8 stage+48(FP)
 		RET
 	End
 	ARG
 	I64Const $const_toCompare
-	I64Store8 stage+56(FP)
+	I64Store8 stage+48(FP)
 	RET
