@@ -877,12 +877,12 @@ lines:
 			I64Const $32
 			I64GeS
 			If
-				DIFFER($0)
-				DIFFER($8)
-				I64Or
+				DIFFER($24)
 				DIFFER($16)
 				I64Or
-				DIFFER($24)
+				DIFFER($8)
+				I64Or
+				DIFFER($0)
 				I64Or
 				I64Eqz
 				I32Eqz

@@ -3,7 +3,8 @@
 ;; assembler: so nothing is decided here that is not decided there. link puts it
 ;; into a module built with the tag simd.
 ;;
-;; Constants that a loop uses often are in locals, which is in registers.
+;; Constants that a loop uses often are in locals, which is in registers. What is loaded
+;; from one address is so from the highest offset down: the bounds are checked but once.
 (module
   (import "turncontext" "memory" (memory 1))
 
@@ -18,19 +19,22 @@
   (func (export "simd_text_end") (param $start i32) (param $watched i32) (result i64)
     (local $p i32) (local $a v128) (local $b v128)
     (local $quote v128) (local $backslash v128) (local $space v128) (local $nibble v128)
+    (local $n v128) (local $t v128) (local $less v128) (local $slash v128) (local $delete v128)
+    (local $before i32)    ;; the address of bytes before those at hand
     (local $high i32)      ;; masks of the bytes at hand, a bit for each: those of UTF-8,
     (local $slashes i32)   ;; backslashes,
+    (local $quotes i32)    ;; quotes,
     (local $escaped i32)   ;; those that a backslash stands for,
     (local $bad i32)       ;; those that may not stand there,
-    (local $stop i32)      ;; those and the quotes
+    (local $stop i32)      ;; those and the quotes that no backslash is before
     (local $sequence i32)  ;; whether the block before has bytes of UTF-8
     (local $pending i32)   ;; whether its last byte begins an escape
     (local $begun i32)     ;; what pending was at the block's beginning
     (local $escapes i32)   ;; for how many blocks escapes are still expected
+    (local $others i32)    ;; for how many blocks others than ASCII are
     (local $saved i32)
     (local $foreign i32)   ;; the sign bit, if there was an escape in hexadecimal digits
-    (local $less v128) (local $slash v128) (local $delete v128)
-    (local $warned v128)   ;; not zero where there was a "</", a delete, or what begins other controls
+    (local $warned v128)   ;; not zero where there was "</", a delete, or what begins other controls
     (local $controls i32)  ;; the escapes of controls that have letters
     (local $first i32)     ;; the first byte that stops it, or how many escapes are passed
     ;; Of four escapes: marks of their parts, and bits for each.
@@ -44,11 +48,30 @@
     (local.set $less (i8x16.splat (i32.const 0x3C)))
     (local.set $slash (i8x16.splat (i32.const 0x2F)))
     (local.set $delete (i8x16.splat (i32.const 0x7F)))
+    (local.set $n (i8x16.splat (i32.const 0x6E)))
+    (local.set $t (i8x16.splat (i32.const 0x74)))
 
-    (loop $plain
-      (local.set $a (v128.load (local.get $p)))
-      (local.set $b (v128.load offset=16 (local.get $p)))
-      (if (i32.eqz (v128.any_true (v128.or
+    (block $found (loop $ascii
+      (local.set $before (i32.sub (local.get $p) (i32.const 1)))
+      (local.set $b (v128.load offset=17 (local.get $before)))
+      (local.set $a (v128.load offset=1 (local.get $before)))
+      (if (local.get $watched)
+        (then
+          (local.set $warned (v128.or (local.get $warned) (v128.or
+            (v128.or
+              (i8x16.eq (local.get $a) (local.get $delete))
+              (i8x16.eq (local.get $b) (local.get $delete)))
+            (v128.or
+              (v128.and
+                (i8x16.eq (local.get $b) (local.get $slash))
+                (i8x16.eq (v128.load offset=16 (local.get $before)) (local.get $less)))
+              (v128.and
+                (i8x16.eq (local.get $a) (local.get $slash))
+                (i8x16.eq (v128.load (local.get $before)) (local.get $less)))))))))
+      ;; Signed, so that the bytes of UTF-8 are below too.
+      (local.set $c (i8x16.gt_s (local.get $space) (i8x16.min_s (local.get $a) (local.get $b))))
+      (if (i32.eqz (local.get $escapes))
+        (then (if (i32.eqz (v128.any_true (v128.or
             (v128.or
               (v128.or
                 (i8x16.eq (local.get $a) (local.get $quote))
@@ -56,31 +79,64 @@
               (v128.or
                 (i8x16.eq (local.get $a) (local.get $backslash))
                 (i8x16.eq (local.get $b) (local.get $backslash))))
-            ;; Signed, so that the bytes of UTF-8 are below too.
-            (i8x16.gt_s (local.get $space) (i8x16.min_s (local.get $a) (local.get $b))))))
-        (then
-          (if (local.get $watched)
-            (then
-              (local.set $warned (v128.or (local.get $warned) (v128.or
-                (v128.or
-                  (i8x16.eq (local.get $a) (local.get $delete))
-                  (i8x16.eq (local.get $b) (local.get $delete)))
-                (v128.or
-                  (v128.and
-                    (i8x16.eq (local.get $a) (local.get $less))
-                    (i8x16.eq (v128.load offset=1 (local.get $p)) (local.get $slash)))
-                  (v128.and
-                    (i8x16.eq (local.get $b) (local.get $less))
-                    (i8x16.eq (v128.load offset=17 (local.get $p)) (local.get $slash)))))))))
-          (local.set $p (i32.add (local.get $p) (i32.const 32)))
-          (br $plain)))
+            (local.get $c))))
+          (then
+            (local.set $p (i32.add (local.get $p) (i32.const 32)))
+            (br $ascii)))))
 
-      (local.set $sequence (i32.const 0))
-      (local.set $pending (i32.const 0))
+      ;; Of escapes these are the most frequent: \" \\ \n \t. Where one was there are more: a
+      ;; jump that cannot be foretold costs more than to look for them in vain.
+      (if (i32.eqz (v128.any_true (local.get $c)))
+        (then
+          (local.set $slashes (i32.or
+            (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash)))
+            (i32.shl (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $backslash))) (i32.const 16))))
+          (local.set $quotes (i32.or
+            (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $quote)))
+            (i32.shl (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $quote))) (i32.const 16))))
+          ;; simdjson's way to find the bytes that are escaped: a run of backslashes is
+          ;; subtracted from the odd bits, which carries to its end.
+          (local.set $stop (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
+          (local.set $stop (i32.xor
+            (i32.sub
+              (i32.or (i32.shl (local.get $stop) (i32.const 1)) (i32.const 0xAAAAAAAA))
+              (local.get $stop))
+            (i32.const 0xAAAAAAAA)))
+          (local.set $escaped (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending))))
+          (local.set $begun (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 31)))
+          (local.set $bad (i32.and (local.get $escaped) (i32.xor (i32.const -1) (i32.or
+            (i32.or (local.get $slashes) (local.get $quotes))
+            (i32.or
+              (i8x16.bitmask (v128.or
+                (i8x16.eq (local.get $a) (local.get $n))
+                (i8x16.eq (local.get $a) (local.get $t))))
+              (i32.shl
+                (i8x16.bitmask (v128.or
+                  (i8x16.eq (local.get $b) (local.get $n))
+                  (i8x16.eq (local.get $b) (local.get $t))))
+                (i32.const 16)))))))
+          (if (i32.eqz (local.get $bad))
+            (then
+              (local.set $stop (i32.and (local.get $quotes) (i32.xor (local.get $escaped) (i32.const -1))))
+              (br_if $found (local.get $stop))
+              (local.set $pending (local.get $begun))
+              (local.set $saved (i32.add (local.get $saved) (i32.popcnt (local.get $escaped))))
+              (local.set $p (i32.add (local.get $p) (i32.const 32)))
+              (local.set $escapes (select
+                (i32.const 16)
+                (i32.sub (local.get $escapes) (i32.ne (local.get $escapes) (i32.const 0)))
+                (local.get $slashes)))
+              (br $ascii)))))
+
+      ;; All else is passed over sixteen bytes at a time, and so is what is near it.
+      (local.set $others (i32.const 16))
       (loop $block
-        (local.set $a (v128.load (local.get $p)))
+        (local.set $before (i32.sub (local.get $p) (i32.const 3)))
+        (local.set $a (v128.load offset=3 (local.get $before)))
+        (local.set $b (v128.load offset=2 (local.get $before)))
         (local.set $high (i8x16.bitmask (local.get $a)))
         (local.set $slashes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash))))
+        (local.set $quotes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $quote))))
         (local.set $bad (i32.and
           (i8x16.bitmask (i8x16.gt_s (local.get $space) (local.get $a)))
           (i32.xor (local.get $high) (i32.const -1))))
@@ -91,15 +147,11 @@
             (local.set $warned (v128.or (local.get $warned) (v128.or
               (i8x16.eq (local.get $a) (local.get $delete))
               (v128.and
-                (i8x16.eq (local.get $a) (local.get $less))
-                (i8x16.eq (v128.load offset=1 (local.get $p)) (local.get $slash))))))))
+                (i8x16.eq (local.get $a) (local.get $slash))
+                (i8x16.eq (local.get $b) (local.get $less))))))))
 
-        ;; Where one escape was there are more: a jump that cannot be foretold costs more
-        ;; than to look for them in vain.
         (if (i32.or (local.get $slashes) (local.get $escapes))
           (then
-            ;; simdjson's way to find the bytes that are escaped: a run of backslashes is
-            ;; subtracted from the odd bits, which carries to its end.
             (local.set $stop (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
             (local.set $stop (i32.xor
               (i32.sub
@@ -110,29 +162,34 @@
               (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending)))
               (i32.const 0xFFFF)))
             (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 15)))
-            ;; Of those that may follow a backslash only b, f and r have these bits so.
-            (local.set $controls (i32.or (local.get $controls) (i32.and (local.get $escaped)
-              (i8x16.bitmask (i8x16.eq
-                (v128.and (local.get $a) (v128.const i64x2 0x4A4A4A4A4A4A4A4A 0x4A4A4A4A4A4A4A4A))
-                (v128.const i64x2 0x4242424242424242 0x4242424242424242))))))
-            ;; A byte is one of "\bfnrt if its two halves have a bit in common.
-            (local.set $bad (i32.or (local.get $bad) (i32.and (local.get $escaped)
-              (i8x16.bitmask (i8x16.eq
-                (v128.and
-                  (i8x16.swizzle
-                    (v128.const i8x16 0 0 0x0D 0 0x08 0 0x04 0 0 0 0 0 0x02 0 0x04 0)
-                    (v128.and (local.get $a) (local.get $nibble)))
-                  (i8x16.swizzle
-                    (v128.const i8x16 0 0 0x01 0 0 0x02 0x04 0x08 0 0 0 0 0 0 0 0)
-                    (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
-                (v128.const i64x2 0 0))))))))
+            (if (i32.and (local.get $escaped) (i32.xor (i32.const -1) (i32.or
+                  (i32.or (local.get $slashes) (local.get $quotes))
+                  (i8x16.bitmask (v128.or
+                    (i8x16.eq (local.get $a) (local.get $n))
+                    (i8x16.eq (local.get $a) (local.get $t)))))))
+              (then
+                ;; Of those that may follow a backslash only b, f and r have these bits so.
+                (local.set $controls (i32.or (local.get $controls) (i32.and (local.get $escaped)
+                  (i8x16.bitmask (i8x16.eq
+                    (v128.and (local.get $a) (v128.const i64x2 0x4A4A4A4A4A4A4A4A 0x4A4A4A4A4A4A4A4A))
+                    (v128.const i64x2 0x4242424242424242 0x4242424242424242))))))
+                ;; A byte is one of "\bfnrt if its two halves have a bit in common.
+                (local.set $bad (i32.or (local.get $bad) (i32.and (local.get $escaped)
+                  (i8x16.bitmask (i8x16.eq
+                    (v128.and
+                      (i8x16.swizzle
+                        (v128.const i8x16 0 0 0x0D 0 0x08 0 0x04 0 0 0 0 0 0x02 0 0x04 0)
+                        (v128.and (local.get $a) (local.get $nibble)))
+                      (i8x16.swizzle
+                        (v128.const i8x16 0 0 0x01 0 0 0x02 0x04 0x08 0 0 0 0 0 0 0 0)
+                        (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
+                    (v128.const i64x2 0 0))))))))))
 
         (if (i32.or (local.get $high) (local.get $sequence))
           (then
             ;; Keiser and Lemire, Validating UTF-8 In Less Than One Instruction Per Byte
             ;; (2021): a bit for each error that two bytes side by side can show, by three
             ;; of their halves; then where a third and a fourth byte must stand.
-            (local.set $b (v128.load (i32.sub (local.get $p) (i32.const 1))))
             (if (local.get $watched)
               (then
                 ;; C2 and E2: all other controls, but not only those.
@@ -156,15 +213,15 @@
                   (v128.and
                     (v128.or
                       (i8x16.sub_sat_u
-                        (v128.load (i32.sub (local.get $p) (i32.const 2)))
+                        (v128.load offset=1 (local.get $before))
                         (v128.const i64x2 0x6060606060606060 0x6060606060606060))
                       (i8x16.sub_sat_u
-                        (v128.load (i32.sub (local.get $p) (i32.const 3)))
+                        (v128.load (local.get $before))
                         (v128.const i64x2 0x7070707070707070 0x7070707070707070)))
                     (v128.const i64x2 0x8080808080808080 0x8080808080808080)))))))))
 
         (local.set $stop (i32.or (local.get $bad) (i32.and
-          (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $quote)))
+          (local.get $quotes)
           (i32.xor (local.get $escaped) (i32.const -1)))))
         (if (i32.eqz (local.get $stop))
           (then
@@ -175,102 +232,109 @@
               (i32.const 16)
               (i32.sub (local.get $escapes) (i32.ne (local.get $escapes) (i32.const 0)))
               (local.get $slashes)))
-            (br_if $block (i32.or (local.get $escapes) (local.get $high)))
-            (br $plain))))
+            (local.set $others (select
+              (i32.const 16)
+              (i32.sub (local.get $others) (i32.const 1))
+              (local.get $high)))
+            (br_if $block (local.get $others))
+            (br $ascii)))
 
-      ;; An escape in hexadecimal digits: they come in rows, so four at once.
-      (local.set $first (i32.ctz (local.get $stop)))
-      (if (i32.and
-            (i32.shr_u (local.get $escaped) (local.get $first))
-            (i32.eq (i32.load8_u (i32.add (local.get $p) (local.get $first))) (i32.const 0x75)))
-        (then
-          (local.set $saved (i32.add (local.get $saved) (i32.popcnt (i32.and
-            (local.get $escaped)
-            (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1))))))
-          (local.set $p (i32.sub (i32.add (local.get $p) (local.get $first)) (i32.const 1)))
-          (block $end (loop $row
-            (local.set $a (v128.load (local.get $p)))
-            (local.set $b (v128.load offset=8 (local.get $p)))
-            ;; Where a backslash and a u are, and where digits.
-            (local.set $begins (i16x8.eq
-              (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $a) (local.get $b))
-              (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
-            (local.set $a (i8x16.shuffle 2 3 4 5 8 9 10 11 14 15 24 25 28 29 30 31 (local.get $a) (local.get $b)))
-            (local.set $letters (i8x16.lt_u
-              (i8x16.sub
-                (v128.or (local.get $a) (local.get $space))
-                (v128.const i64x2 0x6161616161616161 0x6161616161616161))
-              (v128.const i64x2 0x0606060606060606 0x0606060606060606)))
-            (local.set $digits (v128.or
-              (local.get $letters)
-              (i8x16.lt_u
-                (i8x16.sub (local.get $a) (v128.const i64x2 0x3030303030303030 0x3030303030303030))
-                (v128.const i64x2 0x0A0A0A0A0A0A0A0A 0x0A0A0A0A0A0A0A0A))))
-            ;; What they stand for: the halves of bytes, the bytes, in 16 bits each.
-            (local.set $a (i8x16.add
-              (v128.and (local.get $a) (local.get $nibble))
-              (v128.and (local.get $letters) (v128.const i64x2 0x0909090909090909 0x0909090909090909))))
-            (local.set $a (i8x16.swizzle
-              (v128.or (i16x8.shl (local.get $a) (i32.const 4)) (i16x8.shr_u (local.get $a) (i32.const 8)))
-              (v128.const i8x16 2 0 6 4 10 8 14 12 16 16 16 16 16 16 16 16)))
-            ;; How many are below U+0080, and below U+0800, four zeros beside them each time.
-            (local.set $ascii (i16x8.bitmask (i16x8.eq
-              (v128.and (local.get $a) (v128.const i64x2 0xFF80FF80FF80FF80 0xFF80FF80FF80FF80))
-              (v128.const i64x2 0 0))))
-            (local.set $b (v128.and (local.get $a) (v128.const i64x2 0xF800F800F800F800 0xF800F800F800F800)))
-            ;; Most often all four are right, none is a surrogate, and one is no ASCII.
-            (if (i32.and
-                  (i32.and
-                    (i8x16.all_true (v128.and (local.get $begins) (local.get $digits)))
-                    (i32.ne (local.get $ascii) (i32.const 0xFF)))
-                  (i32.eqz (v128.any_true (i16x8.eq (local.get $b) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
-              (then
-                (local.set $foreign (i32.const 0x80000000))
-                (local.set $saved (i32.add (local.get $saved) (i32.add (i32.const 4) (i32.add
-                  (i32.popcnt (local.get $ascii))
-                  (i32.popcnt (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0))))))))
-                (local.set $p (i32.add (local.get $p) (i32.const 24)))
-                (br $row)))
-            ;; Else a bit for each. Surrogates count only in pairs.
-            (local.set $escaped (i32.and
-              (i16x8.bitmask (local.get $begins))
-              (i32x4.bitmask (i32x4.eq (local.get $digits) (v128.const i64x2 -1 -1)))))
-            (local.set $c (v128.and (local.get $a) (v128.const i64x2 0xFC00FC00FC00FC00 0xFC00FC00FC00FC00)))
-            (local.set $high (i32.and (local.get $escaped)
-              (i16x8.bitmask (i16x8.eq (local.get $c) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
-            (local.set $low (i32.and (local.get $escaped)
-              (i16x8.bitmask (i16x8.eq (local.get $c) (v128.const i64x2 0xDC00DC00DC00DC00 0xDC00DC00DC00DC00)))))
-            (local.set $pairs (i32.or (local.get $high) (local.get $low)))
-            (local.set $escaped (i32.or
-              (i32.and (local.get $escaped) (i32.xor (local.get $pairs) (i32.const -1)))
-              (i32.or
-                (i32.and (local.get $high) (i32.shr_u (local.get $low) (i32.const 1)))
-                (i32.and (local.get $low) (i32.shl (local.get $high) (i32.const 1))))))
-            ;; $stop has the first of them that are right; one at least is U+0020 or
-            ;; above, or it is left to the twin to say which form it is.
-            (local.set $first (i32.ctz (i32.xor (local.get $escaped) (i32.const -1))))
-            (local.set $stop (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1)))
-            (br_if $end (i32.eqz (i32.and (local.get $stop)
-              (i16x8.bitmask (i16x8.gt_u (local.get $a) (v128.const i64x2 0x001F001F001F001F 0x001F001F001F001F))))))
-            (local.set $foreign (i32.const 0x80000000))
-            ;; Of six bytes each saves three and those that are shorter more; a surrogate is half
-            ;; of four bytes.
-            (local.set $saved (i32.add
-              (i32.add (local.get $saved) (i32.mul (local.get $first) (i32.const 3)))
-              (i32.add
-                (i32.popcnt (i32.and (local.get $stop) (local.get $ascii)))
-                (i32.popcnt (i32.and (local.get $stop) (i32.or
-                  (local.get $pairs)
-                  (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0)))))))))
-            (local.set $p (i32.add (local.get $p) (i32.mul (local.get $first) (i32.const 6))))
-            (br_if $row (i32.eq (local.get $first) (i32.const 4)))))
-          (br_if $plain (i32.ne (i32.load16_u (local.get $p)) (i32.const 0x755C)))
-          (return (i64.or
-            (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
-            (i64.shl
-              (i64.extend_i32_u (i32.or (local.get $saved)
-                (i32.or (local.get $foreign) (i32.shl (local.get $watched) (i32.const 30)))))
-              (i64.const 32)))))))
+        ;; An escape in hexadecimal digits: they come in rows, so four at once.
+        (local.set $first (i32.ctz (local.get $stop)))
+        (if (i32.and
+              (i32.shr_u (local.get $escaped) (local.get $first))
+              (i32.eq (i32.load8_u (i32.add (local.get $p) (local.get $first))) (i32.const 0x75)))
+          (then
+            (local.set $saved (i32.add (local.get $saved) (i32.popcnt (i32.and
+              (local.get $escaped)
+              (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1))))))
+            (local.set $p (i32.sub (i32.add (local.get $p) (local.get $first)) (i32.const 1)))
+            (block $end (loop $row
+              (local.set $a (v128.load (local.get $p)))
+              (local.set $b (v128.load offset=8 (local.get $p)))
+              ;; Where a backslash and a u are, and where digits.
+              (local.set $begins (i16x8.eq
+                (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $a) (local.get $b))
+                (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
+              (local.set $a (i8x16.shuffle 2 3 4 5 8 9 10 11 14 15 24 25 28 29 30 31 (local.get $a) (local.get $b)))
+              (local.set $letters (i8x16.lt_u
+                (i8x16.sub
+                  (v128.or (local.get $a) (local.get $space))
+                  (v128.const i64x2 0x6161616161616161 0x6161616161616161))
+                (v128.const i64x2 0x0606060606060606 0x0606060606060606)))
+              (local.set $digits (v128.or
+                (local.get $letters)
+                (i8x16.lt_u
+                  (i8x16.sub (local.get $a) (v128.const i64x2 0x3030303030303030 0x3030303030303030))
+                  (v128.const i64x2 0x0A0A0A0A0A0A0A0A 0x0A0A0A0A0A0A0A0A))))
+              ;; What they stand for: the halves of bytes, the bytes, in 16 bits each.
+              (local.set $a (i8x16.add
+                (v128.and (local.get $a) (local.get $nibble))
+                (v128.and (local.get $letters) (v128.const i64x2 0x0909090909090909 0x0909090909090909))))
+              (local.set $a (i8x16.swizzle
+                (v128.or (i16x8.shl (local.get $a) (i32.const 4)) (i16x8.shr_u (local.get $a) (i32.const 8)))
+                (v128.const i8x16 2 0 6 4 10 8 14 12 16 16 16 16 16 16 16 16)))
+              ;; How many are below U+0080, and below U+0800, four zeros beside them each time.
+              (local.set $ascii (i16x8.bitmask (i16x8.eq
+                (v128.and (local.get $a) (v128.const i64x2 0xFF80FF80FF80FF80 0xFF80FF80FF80FF80))
+                (v128.const i64x2 0 0))))
+              (local.set $b (v128.and (local.get $a) (v128.const i64x2 0xF800F800F800F800 0xF800F800F800F800)))
+              ;; Most often all four are right, none is a surrogate, and one is no ASCII.
+              (if (i32.and
+                    (i32.and
+                      (i8x16.all_true (v128.and (local.get $begins) (local.get $digits)))
+                      (i32.ne (local.get $ascii) (i32.const 0xFF)))
+                    (i32.eqz (v128.any_true (i16x8.eq (local.get $b) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
+                (then
+                  (local.set $foreign (i32.const 0x80000000))
+                  (local.set $saved (i32.add (local.get $saved) (i32.add (i32.const 4) (i32.add
+                    (i32.popcnt (local.get $ascii))
+                    (i32.popcnt (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0))))))))
+                  (local.set $p (i32.add (local.get $p) (i32.const 24)))
+                  (br $row)))
+              ;; Else a bit for each. Surrogates count only in pairs.
+              (local.set $escaped (i32.and
+                (i16x8.bitmask (local.get $begins))
+                (i32x4.bitmask (i32x4.eq (local.get $digits) (v128.const i64x2 -1 -1)))))
+              (local.set $c (v128.and (local.get $a) (v128.const i64x2 0xFC00FC00FC00FC00 0xFC00FC00FC00FC00)))
+              (local.set $high (i32.and (local.get $escaped)
+                (i16x8.bitmask (i16x8.eq (local.get $c) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
+              (local.set $low (i32.and (local.get $escaped)
+                (i16x8.bitmask (i16x8.eq (local.get $c) (v128.const i64x2 0xDC00DC00DC00DC00 0xDC00DC00DC00DC00)))))
+              (local.set $pairs (i32.or (local.get $high) (local.get $low)))
+              (local.set $escaped (i32.or
+                (i32.and (local.get $escaped) (i32.xor (local.get $pairs) (i32.const -1)))
+                (i32.or
+                  (i32.and (local.get $high) (i32.shr_u (local.get $low) (i32.const 1)))
+                  (i32.and (local.get $low) (i32.shl (local.get $high) (i32.const 1))))))
+              ;; $stop has the first of them that are right; one at least is U+0020 or
+              ;; above, or it is left to the twin to say which form it is.
+              (local.set $first (i32.ctz (i32.xor (local.get $escaped) (i32.const -1))))
+              (local.set $stop (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1)))
+              (br_if $end (i32.eqz (i32.and (local.get $stop)
+                (i16x8.bitmask (i16x8.gt_u (local.get $a) (v128.const i64x2 0x001F001F001F001F 0x001F001F001F001F))))))
+              (local.set $foreign (i32.const 0x80000000))
+              ;; Of six bytes each saves three and those that are shorter more; a surrogate is half
+              ;; of four bytes.
+              (local.set $saved (i32.add
+                (i32.add (local.get $saved) (i32.mul (local.get $first) (i32.const 3)))
+                (i32.add
+                  (i32.popcnt (i32.and (local.get $stop) (local.get $ascii)))
+                  (i32.popcnt (i32.and (local.get $stop) (i32.or
+                    (local.get $pairs)
+                    (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0)))))))))
+              (local.set $p (i32.add (local.get $p) (i32.mul (local.get $first) (i32.const 6))))
+              (br_if $row (i32.eq (local.get $first) (i32.const 4)))))
+            (local.set $sequence (i32.const 0))
+            (local.set $pending (i32.const 0))
+            (local.set $others (i32.const 16))
+            (br_if $block (i32.ne (i32.load16_u (local.get $p)) (i32.const 0x755C)))
+            (return (i64.or
+              (i64.extend_i32_u (i32.sub (local.get $p) (local.get $start)))
+              (i64.shl
+                (i64.extend_i32_u (i32.or (local.get $saved)
+                  (i32.or (local.get $foreign) (i32.shl (local.get $watched) (i32.const 30)))))
+                (i64.const 32)))))))))
 
     ;; The bits up to the first that stops it.
     (local.set $stop (i32.xor (local.get $stop) (i32.sub (local.get $stop) (i32.const 1))))
@@ -441,11 +505,11 @@
         (then
           (if (v128.any_true (v128.or
                 (v128.or
-                  (v128.xor (v128.load (local.get $a)) (v128.load (local.get $b)))
-                  (v128.xor (v128.load offset=16 (local.get $a)) (v128.load offset=16 (local.get $b))))
+                  (v128.xor (v128.load offset=48 (local.get $a)) (v128.load offset=48 (local.get $b)))
+                  (v128.xor (v128.load offset=32 (local.get $a)) (v128.load offset=32 (local.get $b))))
                 (v128.or
-                  (v128.xor (v128.load offset=32 (local.get $a)) (v128.load offset=32 (local.get $b)))
-                  (v128.xor (v128.load offset=48 (local.get $a)) (v128.load offset=48 (local.get $b))))))
+                  (v128.xor (v128.load offset=16 (local.get $a)) (v128.load offset=16 (local.get $b)))
+                  (v128.xor (v128.load (local.get $a)) (v128.load (local.get $b))))))
             (then (return (i32.const 0))))
           (local.set $a (i32.add (local.get $a) (i32.const 64)))
           (local.set $b (i32.add (local.get $b) (i32.const 64)))

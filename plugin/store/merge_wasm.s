@@ -272,12 +272,12 @@ lines:
 							I64Const $32
 							I64GeU
 							If
-								BITS($0)
-								BITS($8)
-								I64Or
+								BITS($24)
 								BITS($16)
 								I64Or
-								BITS($24)
+								BITS($8)
+								I64Or
+								BITS($0)
 								I64Or
 								I64Eqz
 								I32Eqz

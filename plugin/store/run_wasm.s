@@ -613,7 +613,7 @@ units: \
 	I64Load offset; \
 	I64Xor
 
-// SAMEBYTES leaves the block out unless the R10 bytes at R0 and at R1 are the same;
+// SAMEWORDS leaves the block out unless the R10 bytes at R0 and at R1 are the same;
 // where they are less than eight, those before them count. R2 is where the first end.
 #define SAMEWORDS(lines, words, out) \
 lines: \
@@ -622,12 +622,12 @@ lines: \
 		I64Const $40; \
 		I64GeU; \
 		If; \
-			DIFFER($0); \
-			DIFFER($8); \
-			I64Or; \
+			DIFFER($24); \
 			DIFFER($16); \
 			I64Or; \
-			DIFFER($24); \
+			DIFFER($8); \
+			I64Or; \
+			DIFFER($0); \
 			I64Or; \
 			I64Eqz; \
 			I32Eqz; \
