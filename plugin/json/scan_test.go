@@ -65,19 +65,23 @@ func checkTextEnd(t *testing.T, text []byte) {
 	t.Helper()
 	p := padded(string(text))
 	for i := range text {
-		if !utf8.RuneStart(text[i]) {
-			continue
+		if utf8.RuneStart(text[i]) {
+			checkTextEndFrom(t, p, i)
 		}
-		end, saved, form := slowTextEnd(p, i)
-		if e, n, f := textEnd(p, i); e != end || n != saved || f != form {
-			t.Fatalf("%q from %d: %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
-		}
-		if e, n, f := longTextEnd(p, i); e != end || n != saved || f != form {
-			t.Fatalf("%q from %d: for long texts %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
-		}
-		if e, n, f := plainTextEnd(p, i); e != end || n != saved || f != form {
-			t.Fatalf("%q from %d: the twin says %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
-		}
+	}
+}
+
+func checkTextEndFrom(t *testing.T, text []byte, i int) {
+	t.Helper()
+	end, saved, form := slowTextEnd(text, i)
+	if e, n, f := textEnd(text, i); e != end || n != saved || f != form {
+		t.Fatalf("%q from %d: %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
+	}
+	if e, n, f := longTextEnd(text, i); e != end || n != saved || f != form {
+		t.Fatalf("%q from %d: for long texts %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
+	}
+	if e, n, f := plainTextEnd(text, i); e != end || n != saved || f != form {
+		t.Fatalf("%q from %d: the twin says %d, %d, %d, want %d, %d, %d", text, i, e, n, f, end, saved, form)
 	}
 }
 
@@ -98,6 +102,18 @@ func TestTextEndAtEachByte(t *testing.T) {
 				text := strings.Repeat(around, n) + "x" + string([]byte{byte(c)}) + around
 				checkTextEnd(t, []byte(text))
 				checkTextEnd(t, []byte(text[n:]))
+			}
+		}
+	}
+}
+
+// What is scanned in larger steps may go wrong in each place of a long text, and
+// what stands at its beginning says which steps those are.
+func TestTextEndInLongText(t *testing.T) {
+	for _, first := range []string{"", `\n`, `\r`, "é", `\u0041`, "é\\r"} {
+		for _, odd := range []string{"\xc3", "\xe2\x80", "\xf0\x9f\x98", "\x80", "é", "🙂", "\x1f", `\`, `\n`, `\"`, `\x`, `\u00e9`} {
+			for n := range 600 {
+				checkTextEndFrom(t, padded(first+strings.Repeat("a", n)+odd+strings.Repeat("b", 70)+`"`), 0)
 			}
 		}
 	}

@@ -5,8 +5,73 @@
 ;;
 ;; Constants that a loop uses often are in locals, which is in registers. What is loaded
 ;; from one address is so from the highest offset down: the bounds are checked but once.
+;; Functions that are not exported are expressions with a name: link puts them where they
+;; are called.
 (module
   (import "turncontext" "memory" (memory 1))
+
+  ;; bits has a bit for the sign of each byte of both.
+  (func $bits (param $a v128) (param $b v128) (result i32)
+    (i32.or
+      (i8x16.bitmask (local.get $a))
+      (i32.shl (i8x16.bitmask (local.get $b)) (i32.const 16))))
+
+  ;; not_in has the bits that are not in mask.
+  (func $not_in (param $bits i32) (param $mask i32) (result i32)
+    (i32.and (local.get $bits) (i32.xor (local.get $mask) (i32.const -1))))
+
+  ;; run_ends is simdjson's way to find the bytes that are escaped: each run of backslashes
+  ;; that begins at an even bit, or one that is pending, is subtracted from the odd bits,
+  ;; which carries to its end. What that differs in from the backslashes is escaped.
+  (func $run_ends (param $slashes i32) (param $pending i32) (result i32)
+    (i32.xor
+      (i32.sub
+        (i32.or
+          (i32.shl (call $not_in (local.get $slashes) (local.get $pending)) (i32.const 1))
+          (i32.const 0xAAAAAAAA))
+        (call $not_in (local.get $slashes) (local.get $pending)))
+      (i32.const 0xAAAAAAAA)))
+
+  ;; mistakes is not zero where bytes are no UTF-8, by the three before each: Keiser and
+  ;; Lemire, Validating UTF-8 In Less Than One Instruction Per Byte (2021). A bit for each
+  ;; error that two bytes side by side can show, by three of their halves; then where a third
+  ;; and a fourth byte must stand.
+  (func $mistakes (param $third v128) (param $second v128) (param $first v128) (param $v v128) (param $nibble v128) (result v128)
+    (v128.xor
+      (v128.and
+        (v128.and
+          (i8x16.swizzle
+            (v128.const i8x16 0x02 0x02 0x02 0x02 0x02 0x02 0x02 0x02 0x80 0x80 0x80 0x80 0x21 0x01 0x15 0x49)
+            (v128.and (i16x8.shr_u (local.get $first) (i32.const 4)) (local.get $nibble)))
+          (i8x16.swizzle
+            (v128.const i8x16 0xE7 0xA3 0x83 0x83 0x8B 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xDB 0xCB 0xCB)
+            (v128.and (local.get $first) (local.get $nibble))))
+        (i8x16.swizzle
+          (v128.const i8x16 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0xE6 0xAE 0xBA 0xBA 0x01 0x01 0x01 0x01)
+          (v128.and (i16x8.shr_u (local.get $v) (i32.const 4)) (local.get $nibble))))
+      (v128.and
+        (v128.or
+          (i8x16.sub_sat_u
+            (local.get $second)
+            (v128.const i64x2 0x6060606060606060 0x6060606060606060))
+          (i8x16.sub_sat_u
+            (local.get $third)
+            (v128.const i64x2 0x7070707070707070 0x7070707070707070)))
+        (v128.const i64x2 0x8080808080808080 0x8080808080808080))))
+
+  ;; ends is not zero at a delete, and at the slash of "</".
+  (func $ends (param $v v128) (param $first v128) (param $delete v128) (param $slash v128) (param $less v128) (result v128)
+    (v128.or
+      (i8x16.eq (local.get $v) (local.get $delete))
+      (v128.and
+        (i8x16.eq (local.get $v) (local.get $slash))
+        (i8x16.eq (local.get $first) (local.get $less)))))
+
+  ;; leads is not zero at C2 and E2: what begins all other controls, but not only those.
+  (func $leads (param $v v128) (param $space v128) (result v128)
+    (i8x16.eq
+      (v128.or (local.get $v) (local.get $space))
+      (v128.const i64x2 0xE2E2E2E2E2E2E2E2 0xE2E2E2E2E2E2E2E2)))
 
   ;; text_end passes over printable ASCII, well-formed UTF-8 and escapes, but for that
   ;; of a slash, and those of control characters in hexadecimal digits that no others
@@ -21,8 +86,8 @@
     (local $quote v128) (local $backslash v128) (local $space v128) (local $nibble v128)
     (local $n v128) (local $t v128) (local $less v128) (local $slash v128) (local $delete v128)
     (local $before i32)    ;; the address of bytes before those at hand
-    (local $high i32)      ;; masks of the bytes at hand, a bit for each: those of UTF-8,
-    (local $slashes i32)   ;; backslashes,
+    (local $high i32)      ;; whether there is UTF-8 among the bytes at hand
+    (local $slashes i32)   ;; masks of them, a bit for each: backslashes,
     (local $quotes i32)    ;; quotes,
     (local $escaped i32)   ;; those that a backslash stands for,
     (local $bad i32)       ;; those that may not stand there,
@@ -30,8 +95,8 @@
     (local $sequence i32)  ;; whether the block before has bytes of UTF-8
     (local $pending i32)   ;; whether its last byte begins an escape
     (local $begun i32)     ;; what pending was at the block's beginning
-    (local $escapes i32)   ;; for how many blocks escapes are still expected
-    (local $others i32)    ;; for how many blocks others than ASCII are
+    (local $escapes i32)   ;; for how many turns of a loop escapes are still expected
+    (local $others i32)    ;; and for how many what only the loop at hand knows
     (local $saved i32)
     (local $foreign i32)   ;; the sign bit, if there was an escape in hexadecimal digits
     (local $warned v128)   ;; not zero where there was "</", a delete, or what begins other controls
@@ -56,18 +121,9 @@
       (local.set $b (v128.load offset=17 (local.get $before)))
       (local.set $a (v128.load offset=1 (local.get $before)))
       (if (local.get $watched)
-        (then
-          (local.set $warned (v128.or (local.get $warned) (v128.or
-            (v128.or
-              (i8x16.eq (local.get $a) (local.get $delete))
-              (i8x16.eq (local.get $b) (local.get $delete)))
-            (v128.or
-              (v128.and
-                (i8x16.eq (local.get $b) (local.get $slash))
-                (i8x16.eq (v128.load offset=16 (local.get $before)) (local.get $less)))
-              (v128.and
-                (i8x16.eq (local.get $a) (local.get $slash))
-                (i8x16.eq (v128.load (local.get $before)) (local.get $less)))))))))
+        (then (local.set $warned (v128.or (local.get $warned) (v128.or
+          (call $ends (local.get $b) (v128.load offset=16 (local.get $before)) (local.get $delete) (local.get $slash) (local.get $less))
+          (call $ends (local.get $a) (v128.load (local.get $before)) (local.get $delete) (local.get $slash) (local.get $less)))))))
       ;; Signed, so that the bytes of UTF-8 are below too.
       (local.set $c (i8x16.gt_s (local.get $space) (i8x16.min_s (local.get $a) (local.get $b))))
       (if (i32.eqz (local.get $escapes))
@@ -88,38 +144,24 @@
       ;; jump that cannot be foretold costs more than to look for them in vain.
       (if (i32.eqz (v128.any_true (local.get $c)))
         (then
-          (local.set $slashes (i32.or
-            (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash)))
-            (i32.shl (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $backslash))) (i32.const 16))))
-          (local.set $quotes (i32.or
-            (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $quote)))
-            (i32.shl (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $quote))) (i32.const 16))))
-          ;; simdjson's way to find the bytes that are escaped: a run of backslashes is
-          ;; subtracted from the odd bits, which carries to its end.
-          (local.set $stop (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
-          (local.set $stop (i32.xor
-            (i32.sub
-              (i32.or (i32.shl (local.get $stop) (i32.const 1)) (i32.const 0xAAAAAAAA))
-              (local.get $stop))
-            (i32.const 0xAAAAAAAA)))
+          (local.set $slashes (call $bits
+            (i8x16.eq (local.get $a) (local.get $backslash))
+            (i8x16.eq (local.get $b) (local.get $backslash))))
+          (local.set $quotes (call $bits
+            (i8x16.eq (local.get $a) (local.get $quote))
+            (i8x16.eq (local.get $b) (local.get $quote))))
+          (local.set $stop (call $run_ends (local.get $slashes) (local.get $pending)))
           (local.set $escaped (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending))))
-          (local.set $begun (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 31)))
-          (local.set $bad (i32.and (local.get $escaped) (i32.xor (i32.const -1) (i32.or
+          (local.set $bad (call $not_in (local.get $escaped) (i32.or
             (i32.or (local.get $slashes) (local.get $quotes))
-            (i32.or
-              (i8x16.bitmask (v128.or
-                (i8x16.eq (local.get $a) (local.get $n))
-                (i8x16.eq (local.get $a) (local.get $t))))
-              (i32.shl
-                (i8x16.bitmask (v128.or
-                  (i8x16.eq (local.get $b) (local.get $n))
-                  (i8x16.eq (local.get $b) (local.get $t))))
-                (i32.const 16)))))))
+            (call $bits
+              (v128.or (i8x16.eq (local.get $a) (local.get $n)) (i8x16.eq (local.get $a) (local.get $t)))
+              (v128.or (i8x16.eq (local.get $b) (local.get $n)) (i8x16.eq (local.get $b) (local.get $t)))))))
           (if (i32.eqz (local.get $bad))
             (then
-              (local.set $stop (i32.and (local.get $quotes) (i32.xor (local.get $escaped) (i32.const -1))))
+              (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 31)))
+              (local.set $stop (call $not_in (local.get $quotes) (local.get $escaped)))
               (br_if $found (local.get $stop))
-              (local.set $pending (local.get $begun))
               (local.set $saved (i32.add (local.get $saved) (i32.popcnt (local.get $escaped))))
               (local.set $p (i32.add (local.get $p) (i32.const 32)))
               (local.set $escapes (select
@@ -127,6 +169,54 @@
                 (i32.sub (local.get $escapes) (i32.ne (local.get $escapes) (i32.const 0)))
                 (local.get $slashes)))
               (br $ascii)))))
+
+      ;; The same with UTF-8.
+      (local.set $others (i32.const 4))
+      (block $careful (loop $utf8
+        (local.set $before (i32.sub (local.get $p) (i32.const 3)))
+        (local.set $b (v128.load offset=19 (local.get $before)))
+        (local.set $a (v128.load offset=3 (local.get $before)))
+        (if (local.get $watched)
+          (then (local.set $warned (v128.or (local.get $warned) (v128.or
+            (v128.or
+              (call $leads (local.get $b) (local.get $space))
+              (call $ends (local.get $b) (v128.load offset=18 (local.get $before)) (local.get $delete) (local.get $slash) (local.get $less)))
+            (v128.or
+              (call $leads (local.get $a) (local.get $space))
+              (call $ends (local.get $a) (v128.load offset=2 (local.get $before)) (local.get $delete) (local.get $slash) (local.get $less))))))))
+        (br_if $careful (v128.any_true (v128.or
+          (i8x16.gt_u (local.get $space) (i8x16.min_u (local.get $a) (local.get $b)))
+          (v128.or
+            (call $mistakes
+              (v128.load offset=16 (local.get $before)) (v128.load offset=17 (local.get $before)) (v128.load offset=18 (local.get $before))
+              (local.get $b) (local.get $nibble))
+            (call $mistakes
+              (v128.load (local.get $before)) (v128.load offset=1 (local.get $before)) (v128.load offset=2 (local.get $before))
+              (local.get $a) (local.get $nibble))))))
+        (local.set $slashes (call $bits
+          (i8x16.eq (local.get $a) (local.get $backslash))
+          (i8x16.eq (local.get $b) (local.get $backslash))))
+        (local.set $quotes (call $bits
+          (i8x16.eq (local.get $a) (local.get $quote))
+          (i8x16.eq (local.get $b) (local.get $quote))))
+        (local.set $stop (call $run_ends (local.get $slashes) (local.get $pending)))
+        (local.set $escaped (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending))))
+        (local.set $bad (call $not_in (local.get $escaped) (i32.or
+          (i32.or (local.get $slashes) (local.get $quotes))
+          (call $bits
+            (v128.or (i8x16.eq (local.get $a) (local.get $n)) (i8x16.eq (local.get $a) (local.get $t)))
+            (v128.or (i8x16.eq (local.get $b) (local.get $n)) (i8x16.eq (local.get $b) (local.get $t)))))))
+        (br_if $careful (local.get $bad))
+        (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 31)))
+        (local.set $stop (call $not_in (local.get $quotes) (local.get $escaped)))
+        (br_if $found (local.get $stop))
+        (local.set $saved (i32.add (local.get $saved) (i32.popcnt (local.get $escaped))))
+        (local.set $p (i32.add (local.get $p) (i32.const 32)))
+        (local.set $sequence (i8x16.bitmask (local.get $b)))
+        (local.set $escapes (select (i32.const 16) (i32.const 0) (local.get $slashes)))
+        (local.set $others (select (i32.const 4) (i32.sub (local.get $others) (i32.const 1)) (local.get $sequence)))
+        (br_if $utf8 (local.get $others))
+        (br $ascii)))
 
       ;; All else is passed over sixteen bytes at a time, and so is what is near it.
       (local.set $others (i32.const 16))
@@ -137,106 +227,60 @@
         (local.set $high (i8x16.bitmask (local.get $a)))
         (local.set $slashes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $backslash))))
         (local.set $quotes (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $quote))))
-        (local.set $bad (i32.and
+        (local.set $bad (call $not_in
           (i8x16.bitmask (i8x16.gt_s (local.get $space) (local.get $a)))
-          (i32.xor (local.get $high) (i32.const -1))))
-        (local.set $escaped (i32.const 0))
+          (local.get $high)))
         (local.set $begun (local.get $pending))
         (if (local.get $watched)
-          (then
-            (local.set $warned (v128.or (local.get $warned) (v128.or
-              (i8x16.eq (local.get $a) (local.get $delete))
-              (v128.and
-                (i8x16.eq (local.get $a) (local.get $slash))
-                (i8x16.eq (local.get $b) (local.get $less))))))))
+          (then (local.set $warned (v128.or (local.get $warned)
+            (call $ends (local.get $a) (local.get $b) (local.get $delete) (local.get $slash) (local.get $less))))))
 
-        (if (i32.or (local.get $slashes) (local.get $escapes))
+        (local.set $stop (call $run_ends (local.get $slashes) (local.get $pending)))
+        (local.set $escaped (i32.and
+          (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending)))
+          (i32.const 0xFFFF)))
+        (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 15)))
+        (if (call $not_in (local.get $escaped) (i32.or
+              (i32.or (local.get $slashes) (local.get $quotes))
+              (i8x16.bitmask (v128.or
+                (i8x16.eq (local.get $a) (local.get $n))
+                (i8x16.eq (local.get $a) (local.get $t))))))
           (then
-            (local.set $stop (i32.and (local.get $slashes) (i32.xor (local.get $pending) (i32.const -1))))
-            (local.set $stop (i32.xor
-              (i32.sub
-                (i32.or (i32.shl (local.get $stop) (i32.const 1)) (i32.const 0xAAAAAAAA))
-                (local.get $stop))
-              (i32.const 0xAAAAAAAA)))
-            (local.set $escaped (i32.and
-              (i32.xor (local.get $stop) (i32.or (local.get $slashes) (local.get $pending)))
-              (i32.const 0xFFFF)))
-            (local.set $pending (i32.shr_u (i32.and (local.get $stop) (local.get $slashes)) (i32.const 15)))
-            (if (i32.and (local.get $escaped) (i32.xor (i32.const -1) (i32.or
-                  (i32.or (local.get $slashes) (local.get $quotes))
-                  (i8x16.bitmask (v128.or
-                    (i8x16.eq (local.get $a) (local.get $n))
-                    (i8x16.eq (local.get $a) (local.get $t)))))))
-              (then
-                ;; Of those that may follow a backslash only b, f and r have these bits so.
-                (local.set $controls (i32.or (local.get $controls) (i32.and (local.get $escaped)
-                  (i8x16.bitmask (i8x16.eq
-                    (v128.and (local.get $a) (v128.const i64x2 0x4A4A4A4A4A4A4A4A 0x4A4A4A4A4A4A4A4A))
-                    (v128.const i64x2 0x4242424242424242 0x4242424242424242))))))
-                ;; A byte is one of "\bfnrt if its two halves have a bit in common.
-                (local.set $bad (i32.or (local.get $bad) (i32.and (local.get $escaped)
-                  (i8x16.bitmask (i8x16.eq
-                    (v128.and
-                      (i8x16.swizzle
-                        (v128.const i8x16 0 0 0x0D 0 0x08 0 0x04 0 0 0 0 0 0x02 0 0x04 0)
-                        (v128.and (local.get $a) (local.get $nibble)))
-                      (i8x16.swizzle
-                        (v128.const i8x16 0 0 0x01 0 0 0x02 0x04 0x08 0 0 0 0 0 0 0 0)
-                        (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
-                    (v128.const i64x2 0 0))))))))))
+            ;; Of those that may follow a backslash only b, f and r have these bits so.
+            (local.set $controls (i32.or (local.get $controls) (i32.and (local.get $escaped)
+              (i8x16.bitmask (i8x16.eq
+                (v128.and (local.get $a) (v128.const i64x2 0x4A4A4A4A4A4A4A4A 0x4A4A4A4A4A4A4A4A))
+                (v128.const i64x2 0x4242424242424242 0x4242424242424242))))))
+            ;; A byte is one of "\bfnrt if its two halves have a bit in common.
+            (local.set $bad (i32.or (local.get $bad) (i32.and (local.get $escaped)
+              (i8x16.bitmask (i8x16.eq
+                (v128.and
+                  (i8x16.swizzle
+                    (v128.const i8x16 0 0 0x0D 0 0x08 0 0x04 0 0 0 0 0 0x02 0 0x04 0)
+                    (v128.and (local.get $a) (local.get $nibble)))
+                  (i8x16.swizzle
+                    (v128.const i8x16 0 0 0x01 0 0 0x02 0x04 0x08 0 0 0 0 0 0 0 0)
+                    (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
+                (v128.const i64x2 0 0))))))))
 
         (if (i32.or (local.get $high) (local.get $sequence))
           (then
-            ;; Keiser and Lemire, Validating UTF-8 In Less Than One Instruction Per Byte
-            ;; (2021): a bit for each error that two bytes side by side can show, by three
-            ;; of their halves; then where a third and a fourth byte must stand.
             (if (local.get $watched)
-              (then
-                ;; C2 and E2: all other controls, but not only those.
-                (local.set $warned (v128.or (local.get $warned) (i8x16.eq
-                  (v128.or (local.get $a) (local.get $space))
-                  (v128.const i64x2 0xE2E2E2E2E2E2E2E2 0xE2E2E2E2E2E2E2E2))))))
-            (local.set $bad (i32.or (local.get $bad)
-              (i32.xor (i32.const 0xFFFF)
-                (i8x16.bitmask (i8x16.eq
-                  (v128.and
-                    (v128.and
-                      (i8x16.swizzle
-                        (v128.const i8x16 0x02 0x02 0x02 0x02 0x02 0x02 0x02 0x02 0x80 0x80 0x80 0x80 0x21 0x01 0x15 0x49)
-                        (v128.and (i16x8.shr_u (local.get $b) (i32.const 4)) (local.get $nibble)))
-                      (i8x16.swizzle
-                        (v128.const i8x16 0xE7 0xA3 0x83 0x83 0x8B 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xCB 0xDB 0xCB 0xCB)
-                        (v128.and (local.get $b) (local.get $nibble))))
-                    (i8x16.swizzle
-                      (v128.const i8x16 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01 0xE6 0xAE 0xBA 0xBA 0x01 0x01 0x01 0x01)
-                      (v128.and (i16x8.shr_u (local.get $a) (i32.const 4)) (local.get $nibble))))
-                  (v128.and
-                    (v128.or
-                      (i8x16.sub_sat_u
-                        (v128.load offset=1 (local.get $before))
-                        (v128.const i64x2 0x6060606060606060 0x6060606060606060))
-                      (i8x16.sub_sat_u
-                        (v128.load (local.get $before))
-                        (v128.const i64x2 0x7070707070707070 0x7070707070707070)))
-                    (v128.const i64x2 0x8080808080808080 0x8080808080808080)))))))))
+              (then (local.set $warned (v128.or (local.get $warned) (call $leads (local.get $a) (local.get $space))))))
+            (local.set $bad (i32.or (local.get $bad) (i32.xor (i32.const 0xFFFF)
+              (i8x16.bitmask (i8x16.eq (v128.const i64x2 0 0) (call $mistakes
+                (v128.load (local.get $before)) (v128.load offset=1 (local.get $before)) (local.get $b)
+                (local.get $a) (local.get $nibble)))))))))
 
-        (local.set $stop (i32.or (local.get $bad) (i32.and
-          (local.get $quotes)
-          (i32.xor (local.get $escaped) (i32.const -1)))))
+        (local.set $stop (i32.or (local.get $bad) (call $not_in (local.get $quotes) (local.get $escaped))))
         (if (i32.eqz (local.get $stop))
           (then
             (local.set $saved (i32.add (local.get $saved) (i32.popcnt (local.get $escaped))))
             (local.set $p (i32.add (local.get $p) (i32.const 16)))
             (local.set $sequence (local.get $high))
-            (local.set $escapes (select
-              (i32.const 16)
-              (i32.sub (local.get $escapes) (i32.ne (local.get $escapes) (i32.const 0)))
-              (local.get $slashes)))
-            (local.set $others (select
-              (i32.const 16)
-              (i32.sub (local.get $others) (i32.const 1))
-              (local.get $high)))
-            (br_if $block (local.get $others))
+            (local.set $escapes (select (i32.const 16) (i32.const 0) (local.get $slashes)))
+            (local.set $others (i32.sub (local.get $others) (i32.ne (local.get $others) (i32.const 0))))
+            (br_if $block (i32.or (local.get $others) (local.get $sequence)))
             (br $ascii)))
 
         ;; An escape in hexadecimal digits: they come in rows, so four at once.
