@@ -15,8 +15,3 @@ func longRewrite(text []byte, to, from, end int) int { return rewrite(text, to, 
 func longForward(text []byte, i, n int) int { return forward(text, i, n) }
 
 func longBackward(text []byte, start, i, n int) int { return backward(text, start, i, n) }
-
-// StringEnd scans a string from i on, a boundary of characters in it: it returns
-// where it ends, or goes wrong; how many bytes the escapes before that save; and the
-// highest form of these.
-func StringEnd(text []byte, i int) (end, saved int, form Form) { return textEnd(text, i) }

@@ -53,11 +53,6 @@ func longTextEnd(text []byte, i int) (end, saved int, form Form) {
 	return end, saved + more, max(form, rest)
 }
 
-// StringEnd scans a string from i on, a boundary of characters in it: it returns
-// where it ends, or goes wrong; how many bytes the escapes before that save; and the
-// highest form of these.
-func StringEnd(text []byte, i int) (end, saved int, form Form) { return longTextEnd(text, i) }
-
 // minLong is from how many bytes on a crossing into the kernel pays.
 const minLong = 64
 

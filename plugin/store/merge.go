@@ -94,10 +94,7 @@ func (m *Merge) begin(text []byte) {
 // maps were read from text, which changes where their values are normalised.
 func (m *Merge) Compare(text []byte) {
 	m.begin(text)
-	if max(m.New.form, m.New.keyForm, m.Old.keyForm) == json.Foreign {
-		m.New.normalise(text)
-		m.Old.normaliseKeys(text)
-	}
+	m.normalise()
 	m.compare()
 	if m.Policy.Plain {
 		return
@@ -111,6 +108,14 @@ func (m *Merge) Compare(text []byte) {
 	}
 	if m.Policy.Patch || m.Policy.HasTotal {
 		m.mix()
+	}
+}
+
+// normalise makes what is compared and written Canonical at most.
+func (m *Merge) normalise() {
+	if max(m.New.form, m.New.keyForm, m.Old.keyForm) == json.Foreign {
+		m.New.normalise(m.text)
+		m.Old.normaliseKeys(m.text)
 	}
 }
 

@@ -1,15 +1,11 @@
 package store
 
-import "github.com/turncontext/turncontext/plugin/json"
-
 // runState says why a run of members has ended.
 type runState uint8
 
 const (
 	runStopped runState = iota // the next member is of another form, or there is none
 	runFull                    // there is no room for the next member
-	runInValue                 // a value has something that is not looked at here
-	runInKey                   // a key has
 	runClosed                  // the object has ended
 )
 
@@ -64,75 +60,6 @@ func (m *Map) readRun(text []byte, i int, like *Map, at *cursor) (end int, close
 	if !readsRuns || like.depth != m.depth && len(like.entries) > 0 {
 		return i, false
 	}
-	end, s := readRun(text, i, m, like, at, runStopped)
-	if s == runInValue || s == runInKey {
-		return m.resumeRun(text, end, like, at, s)
-	}
+	end, s := readRun(text, i, m, like, at)
 	return end, s == runClosed
-}
-
-// resumeRun goes on with a run that has ended in a value or a key.
-func (m *Map) resumeRun(text []byte, i int, like *Map, at *cursor, s runState) (end int, closed bool) {
-	for s == runInValue || s == runInKey {
-		n := len(m.entries)
-		e := &m.entries[:n+1][n]
-		if s == runInValue {
-			i = e.endValue(text, i)
-			m.form = max(m.form, e.Value.Form)
-		} else {
-			i = e.endKey(text, i)
-			m.keyForm = max(m.keyForm, e.Key.Form)
-		}
-		if i < 0 {
-			return e.before(text), false
-		}
-		i, s = readRun(text, i, m, like, at, s)
-		if len(m.entries) == n && s != runInValue && s != runInKey {
-			return e.before(text), false // it is not of the usual form after all
-		}
-	}
-	return i, s == runClosed
-}
-
-// before returns where the member before the entry ends, or white space behind it,
-// or the bracket that it is the first behind.
-func (a *Entry) before(text []byte) int {
-	start := int(a.start)
-	for start--; text[start] <= ' '; start-- {
-	}
-	if text[start] == ',' {
-		return start
-	}
-	return start + 1
-}
-
-// endKey reads the rest of the key from i on. It returns where its closing quote
-// is, -1 if it has none. Len holds how much the escapes before i save, and Form
-// their form.
-func (a *Entry) endKey(text []byte, i int) int {
-	end, saved, form := json.StringEnd(text, i)
-	if text[end] != '"' {
-		return -1
-	}
-	a.Key.End, a.Key.Len = int32(end), int32(end-int(a.Key.Start)-saved)-a.Key.Len
-	a.Key.Form = max(a.Key.Form, form)
-	return end
-}
-
-// endValue reads the rest of the value from i on. It returns where its closing
-// quote is, -1 if it has none. Len holds how much the escapes before i save, and Form
-// whether one of them is foreign.
-func (a *Entry) endValue(text []byte, i int) int {
-	end, saved, form := json.StringEnd(text, i)
-	if text[end] != '"' {
-		return -1
-	}
-	saved += int(a.Value.Len)
-	form = max(form, a.Value.Form)
-	if saved > 0 {
-		form = max(form, json.Canonical)
-	}
-	a.clean = false
-	a.Value.End, a.Value.Len, a.Value.Form = int32(end), int32(end-int(a.Value.Start)-saved), form
-	return end
 }

@@ -5,7 +5,7 @@ package store
 const hasRuns = false
 
 // readRun reads nothing: elsewhere, reading step by step is quick.
-func readRun(_ []byte, i int, _, _ *Map, _ *cursor, _ runState) (end int, s runState) {
+func readRun(_ []byte, i int, _, _ *Map, _ *cursor) (end int, s runState) {
 	return i, runStopped
 }
 

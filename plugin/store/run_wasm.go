@@ -47,9 +47,8 @@ const (
 
 // readRun reads members from i on, behind the bracket of an object or behind a
 // member, into the entries of m; what is written as the entry of like at which the
-// cursor is becomes its twin. from is runInValue or runInKey if the value or the key
-// of the first member was read up to its closing quote, at i. It returns where the
-// last member it has read ends, or what it is in, and why it has ended.
+// cursor is becomes its twin. It returns where the last member it has read ends, and
+// why it has ended.
 //
 //go:noescape
-func readRun(text []byte, i int, m, like *Map, at *cursor, from runState) (end int, s runState)
+func readRun(text []byte, i int, m, like *Map, at *cursor) (end int, s runState)

@@ -59,9 +59,6 @@
 // not at hand.
 #define SOUGHT $(256*Entry__size)
 
-// KEYED says that the key at hand was read, and only its bytes were to be compared.
-#define KEYED $255
-
 // UNKNOWN is an order of keys that was not found out.
 #define UNKNOWN $0x100000000
 
@@ -205,18 +202,37 @@ label: \
 	I64And
 
 // FEW is up to how many bytes all that follows is scanned here: others scan more of
-// some of it more quickly, the step included. The kernel does all.
-#ifdef const_simd
+// some of it more quickly, the call included.
 #define FEW $64
-#else
-#define FEW $512
-#endif
 
-// SIMDFLAGS is what SIMDTEXTEND leaves at least where a text is not clean: the bits of
-// a form that is foreign, and of what may be warned of.
-#define SIMDFLAGS 0x4000000000000000
+// RESULT leaves a result of a call, of 64 bits, RESULT8 one of 8.
+#define RESULT(offset) \
+	Get SP; \
+	I64Load $(offset)
+#define RESULT8(offset) \
+	Get SP; \
+	I64Load8U $(offset)
 
-// SIMDTEXTEND leaves what the kernel says of the text at R0.
+// TEXTEND moves R0, in a text, to where it ends, or goes wrong. What it is called with, and
+// returns, is at the beginning of the frame.
+#define TEXTEND \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	OFFSET(R0); \
+	I64Store $24; \
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·textEnd(SB); \
+	Get R3; \
+	RESULT(32); \
+	I64Add; \
+	Set R0
+#define TEXTENDSAVED 40
+#define TEXTENDFORM 48
+#define TEXTENDFRAME 56
+
+// SIMDTEXTEND leaves what the kernel says of the text at R0: SIMDFLAGS at least where a
+// form is foreign, or there may be something to warn of.
 #define SIMDTEXTEND(watched) \
 	Get SP; \
 	Get R0; \
@@ -225,8 +241,8 @@ label: \
 	watched; \
 	I64Store32 $8; \
 	CALLNORESUME ·simdTextEnd(SB); \
-	Get SP; \
-	I64Load $16
+	RESULT(16)
+#define SIMDFLAGS 0x4000000000000000
 
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
@@ -727,15 +743,16 @@ words: \
 	I64Load8U $(field)
 
 // What is kept in the frame: the first entries of both maps, the entry of like whose
-// bytes were compared, how entries stand, whether a value is clean, and what the
-// cursor says.
-#define ENTRIES (SIMDEQUALFRAME+0)
-#define LIKES (SIMDEQUALFRAME+8)
-#define COMPARED (SIMDEQUALFRAME+16)
-#define AS (SIMDEQUALFRAME+24)
-#define CLEAN (SIMDEQUALFRAME+32)
-#define WATCHED (SIMDEQUALFRAME+40)
-#define NULLS (SIMDEQUALFRAME+48)
+// bytes were compared, how entries stand, whether a value is clean, what the cursor
+// says, and whether the key at hand was read, and only its bytes are to be compared.
+#define ENTRIES (TEXTENDFRAME+0)
+#define LIKES (TEXTENDFRAME+8)
+#define COMPARED (TEXTENDFRAME+16)
+#define AS (TEXTENDFRAME+24)
+#define CLEAN (TEXTENDFRAME+32)
+#define WATCHED (TEXTENDFRAME+40)
+#define NULLS (TEXTENDFRAME+48)
+#define KEYED (TEXTENDFRAME+56)
 
 // RAISE sets form to the field of what is at r, if that is higher.
 #define RAISE(form, r, field) \
@@ -747,7 +764,7 @@ words: \
 	Select; \
 	Set form
 
-// func readRun(text []byte, i int, m, like *Map, at *cursor, from runState) (end int, s runState)
+// func readRun(text []byte, i int, m, like *Map, at *cursor) (end int, s runState)
 //
 // R0 is the address at hand, R1 that of what it is compared with, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
@@ -755,7 +772,7 @@ words: \
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the forms,
 // R15 the state, or with R12 the bounds of a search.
-TEXT ·readRun(SB), NOSPLIT, $88-73
+TEXT ·readRun(SB), NOSPLIT, $120-65
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -828,716 +845,707 @@ members:
 		Loop
 complete:
 			Block
-				// A value that was read already is gone on with behind it.
-				I64Load8U from+56(FP)
-				I64Const $const_runInValue
+				SPACE(start)
+				Get R2
+				I64Const $0x7D
+				I64Eq
+				If
+					ADVANCE(R0, $1)
+					Get R0
+					Set R9
+					I64Const $const_runClosed
+					Set R15
+					Br stop
+				End
+				Get R4
+				Get R5
+				I64GeU
+				If
+					I64Const $const_runFull
+					Set R15
+					Br stop
+				End
+
+				// A comma, but not behind the opening bracket, and a quote.
+				Get R9
+				I64Const $1
+				I64Sub
+				I32WrapI64
+				I64Load8U $0
+				I64Const $0x7B
 				I64Ne
 				If
-					// A key that was read already, too.
-					I64Load8U from+56(FP)
-					I64Const $const_runInKey
+					Get R2
+					I64Const $0x2C
 					I64Ne
-					If
-						SPACE(start)
-						Get R2
-						I64Const $0x7D
-						I64Eq
-						If
-							ADVANCE(R0, $1)
-							Get R0
-							Set R9
-							I64Const $const_runClosed
-							Set R15
-							Br stop
-						End
-						Get R4
-						Get R5
-						I64GeU
-						If
-							I64Const $const_runFull
-							Set R15
-							Br stop
-						End
-
-						// A comma, but not behind the opening bracket, and a quote.
-						Get R9
-						I64Const $1
-						I64Sub
-						I32WrapI64
-						I64Load8U $0
-						I64Const $0x7B
-						I64Ne
-						If
-							Get R2
-							I64Const $0x2C
-							I64Ne
-							BrIf stop
-							ADVANCE(R0, $1)
-							SPACE(quote)
-						End
-						Get R2
-						I64Const $0x22
-						I64Ne
-						BrIf stop
-					End
-					Get R0
-					Set R12
+					BrIf stop
+					ADVANCE(R0, $1)
+					SPACE(quote)
+				End
+				Get R2
+				I64Const $0x22
+				I64Ne
+				BrIf stop
+				Get R0
+				Set R12
+				Get SP
+				I64Const $0
+				I64Store8 $KEYED
 
 again:
-					Loop
-						Get SP
-						Get R6
-						I64Store $COMPARED
+				Loop
+					Get SP
+					Get R6
+					I64Store $COMPARED
 sought:
-						Block
-keyed:
-							Block
-								I64Load8U from+56(FP)
-								I64Const $const_runInKey
-								I64Eq
-								BrIf keyed
+					Block
 different:
-								Block
-									// The same bytes as the entry at hand of like?
-									Get R6
-									Get R7
-									I64GeU
-									BrIf different
-									Get R6
-									I32WrapI64
-									I64Load8U $Entry_null
-									I64Eqz
-									I32Eqz
-									BrIf different
-									FIELD(R6, Entry_end)
-									FIELD(R6, Entry_start)
-									I64Sub
-									Tee R10
-									Get R0
-									I64Add
-									Tee R2
-									Get R8
-									I64GtU
-									BrIf different
-									Get R3
-									FIELD(R6, Entry_start)
-									I64Add
-									Set R1
-									SAMEBYTES(lines, words, different)
-
-									// It is. R10 is how far behind it stands.
-									Get R2
-									Set R0
-									Get R12
-									Get R3
-									FIELD(R6, Entry_start)
-									I64Add
-									I64Sub
-									Set R10
-									MOVED(Entry_Key+START)
-									MOVED(Entry_Key+END)
-									SAME(Entry_Key+LEN)
-									SAME(Entry_Key+FORM)
-									MOVED(Entry_start)
-									TWIN
-									Br complete
-								End
-								Get R12
-								Set R0
-								I64Load8U from+56(FP)
-								I64Const KEYED
-								I64Eq
-								If
-									ADVANCE(R6, $Entry__size)
-									Br sought
-								End
-
-								// The key: R10 is how much its escapes save, R11
-								// their forms.
-								SETFIELD
-								OFFSET(R0)
-								TO(Entry_start)
-								ADVANCE(R0, $1)
-								SETFIELD
-								OFFSET(R0)
-								TO(Entry_Key+START)
-								I64Const $0
-								Tee R10
-								Set R11
-letters:
-								Loop
-									SPECIAL(key)
-									BYTE($0)
-									Tee R2
-									I64Const $0x22
-									I64Ne
-									If
-										Get R2
-										I64Const $0x5C
-										I64Eq
-										If
-											BYTE($1)
-											Set R2
-											I64Const $const_canonical
-											I64Const $const_foreign
-											I64Const $0
-											Get R2
-											I64Const $0x2F
-											I64Eq
-											Select
-											SHORT
-											Select
-											Tee R2
-											I64Eqz
-											IFNOT
-												Get R11
-												Get R2
-												I64Or
-												Set R11
-												ADVANCE(R10, $1)
-												ADVANCE(R0, $2)
-												Br letters
-											End
-										End
-										SETFIELD
-										Get R10
-										TO(Entry_Key+LEN)
-										SETFIELD
-										FORMOF(R11)
-										TO(Entry_Key+FORM)
-										Get R0
-										Set R9
-										I64Const $const_runInKey
-										Set R15
-										Br stop
-									End
-								End
-								SETFIELD
-								OFFSET(R0)
-								TO(Entry_Key+END)
-								SETFIELD
-								FIELD(R4, Entry_Key+END)
-								FIELD(R4, Entry_Key+START)
-								I64Sub
-								Get R10
-								I64Sub
-								TO(Entry_Key+LEN)
-								SETFIELD
-								FORMOF(R11)
-								Tee R2
-								TO(Entry_Key+FORM)
-								Get R13
-								Get R2
-								I64Const $8
-								I64Shl
-								I64Or
-								Set R13
-							End
-
-							// What stands up to the value, that is R10 from here on.
-shape:
-							Block
-								Get R0
-								I32WrapI64
-								I64Load $0
-								Tee R2
-								I64Const VALUE_8
-								I64Eq
-								Get R0
-								I32WrapI64
-								I64Load32U $8
-								I64Const VALUE_12
-								I64Eq
-								I32And
-								If
-									SETFIELD
-									I64Const $const_unread
-									TO(Entry_Kind)
-									I64Const $12
-									Set R10
-									Br shape
-								End
-								Get R2
-								I64Const SPACED_8
-								I64Ne
-								REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
-								I32Or
-								IFNOT
-									SETFIELD
-									I64Const $const_unread
-									TO(Entry_Kind)
-									I64Const $14
-									Set R10
-									Br shape
-								End
-								Get R2
-								I64Const FIRST_8
-								I64Ne
-								REST(R0, $8, $0xFFFFFF, FIRST_11)
-								I32Or
-								IFNOT
-									REST(R0, $11, $-1, UNTRUSTE)
-									REST(R0, $19, $-1, D_VALU)
-									I32Or
-									REST(R0, $27, $0xFFFFFFFF, E_4)
-									I32Or
-									IFNOT
-										SETFIELD
-										I64Const $const_untrusted
-										TO(Entry_Kind)
-										I64Const $31
-										Set R10
-										Br shape
-									End
-									REST(R0, $11, $-1, APPLICAT)
-									REST(R0, $19, $-1, ION_VA)
-									I32Or
-									REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
-									I32Or
-									IFNOT
-										SETFIELD
-										I64Const $const_application
-										TO(Entry_Kind)
-										I64Const $33
-										Set R10
-										Br shape
-									End
-								End
-								Get R2
-								I64Const $0xFFFFFFFFFFFF
-								I64And
-								I64Const NULL_6
-								I64Eq
-								If
-									Get SP
-									I64Load8U $NULLS
-									I64Eqz
-									BrIf stop
-									SETFIELD
-									I64Const $0
-									I64Store $(Entry_Value+START)
-									SETFIELD
-									I64Const $0
-									I64Store $(Entry_Value+LEN)
-									SETFIELD
-									I64Const ISNULL
-									TO(Entry_Kind)
-									ADVANCE(R0, $6)
-									SETFIELD
-									OFFSET(R0)
-									TO(Entry_end)
-									SETFIELD
-									I64Const $-1
-									TO(Entry_twin)
-									Br complete
-								End
-								// With white space, token by token.
-								ADVANCE(R0, $1)
-								TOKENS(tokens1, spaces1, $·tokens+(7*token__size)(SB), $·tokens+(9*token__size)(SB))
-								SPACE(spaces2)
-								BYTE($1)
-								I64Const $0x6B
-								I64Eq
-								If
-									TOKENS(tokens2, spaces3, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
-									KIND(spaces4)
-									TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(7*token__size)(SB))
-								Else
-									SETFIELD
-									I64Const $const_unread
-									TO(Entry_Kind)
-									TOKENS(tokens4, spaces6, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
-								End
-								I64Const $0
-								Set R10
-							End
-							SETFIELD
-							OFFSET(R0)
-							Get R10
+						Block
+							// The same bytes as the entry at hand of like?
+							Get R6
+							Get R7
+							I64GeU
+							BrIf different
+							Get R6
+							I32WrapI64
+							I64Load8U $Entry_null
+							I64Eqz
+							I32Eqz
+							BrIf different
+							FIELD(R6, Entry_end)
+							FIELD(R6, Entry_start)
+							I64Sub
+							Tee R10
+							Get R0
 							I64Add
-							TO(Entry_Value+START)
+							Tee R2
+							Get R8
+							I64GtU
+							BrIf different
+							Get R3
+							FIELD(R6, Entry_start)
+							I64Add
+							Set R1
+							SAMEBYTES(lines, words, different)
 
-							// The entry of like that has the key, from R12 on and before
-							// R15. In order, those that come before it are passed for
-							// good; else it is looked for by halves, but not where they are so
-							// many that each step would leave the caches: all are sorted
-							// later. Where there is none, R6 is the one that comes behind it.
-found:
-							Block
-								Get SP
-								I64Load8U $AS
-								I64Const $const_asRead
+							// It is. R10 is how far behind it stands.
+							Get R2
+							Set R0
+							Get R12
+							Get R3
+							FIELD(R6, Entry_start)
+							I64Add
+							I64Sub
+							Set R10
+							MOVED(Entry_Key+START)
+							MOVED(Entry_Key+END)
+							SAME(Entry_Key+LEN)
+							SAME(Entry_Key+FORM)
+							MOVED(Entry_start)
+							TWIN
+							Br complete
+						End
+						Get R12
+						Set R0
+						Get SP
+						I64Load8U $KEYED
+						I64Eqz
+						IFNOT
+							ADVANCE(R6, $Entry__size)
+							Br sought
+						End
+
+						// The key: R10 is how much its escapes save, R11
+						// their forms.
+						SETFIELD
+						OFFSET(R0)
+						TO(Entry_start)
+						ADVANCE(R0, $1)
+						SETFIELD
+						OFFSET(R0)
+						TO(Entry_Key+START)
+						I64Const $0
+						Tee R10
+						Set R11
+letters:
+						Loop
+							SPECIAL(key)
+							BYTE($0)
+							Tee R2
+							I64Const $0x22
+							I64Ne
+							If
+								Get R2
+								I64Const $0x5C
 								I64Eq
-								Get R7
+								If
+									BYTE($1)
+									Set R2
+									I64Const $const_canonical
+									I64Const $const_foreign
+									I64Const $0
+									Get R2
+									I64Const $0x2F
+									I64Eq
+									Select
+									SHORT
+									Select
+									Tee R2
+									I64Eqz
+									IFNOT
+										Get R11
+										Get R2
+										I64Or
+										Set R11
+										ADVANCE(R10, $1)
+										ADVANCE(R0, $2)
+										Br letters
+									End
+								End
+								TEXTEND
+								RESULT(TEXTENDSAVED)
+								Get R10
+								I64Add
+								Set R10
+								RESULT8(TEXTENDFORM)
+								Get R11
+								I64Or
+								Set R11
+								BYTE($0)
+								I64Const $0x22
+								I64Ne
+								BrIf stop
+							End
+						End
+						SETFIELD
+						OFFSET(R0)
+						TO(Entry_Key+END)
+						SETFIELD
+						FIELD(R4, Entry_Key+END)
+						FIELD(R4, Entry_Key+START)
+						I64Sub
+						Get R10
+						I64Sub
+						TO(Entry_Key+LEN)
+						SETFIELD
+						FORMOF(R11)
+						Tee R2
+						TO(Entry_Key+FORM)
+						Get R13
+						Get R2
+						I64Const $8
+						I64Shl
+						I64Or
+						Set R13
+
+						// What stands up to the value, that is R10 from here on.
+shape:
+						Block
+							Get R0
+							I32WrapI64
+							I64Load $0
+							Tee R2
+							I64Const VALUE_8
+							I64Eq
+							Get R0
+							I32WrapI64
+							I64Load32U $8
+							I64Const VALUE_12
+							I64Eq
+							I32And
+							If
+								SETFIELD
+								I64Const $const_unread
+								TO(Entry_Kind)
+								I64Const $12
+								Set R10
+								Br shape
+							End
+							Get R2
+							I64Const SPACED_8
+							I64Ne
+							REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
+							I32Or
+							IFNOT
+								SETFIELD
+								I64Const $const_unread
+								TO(Entry_Kind)
+								I64Const $14
+								Set R10
+								Br shape
+							End
+							Get R2
+							I64Const FIRST_8
+							I64Ne
+							REST(R0, $8, $0xFFFFFF, FIRST_11)
+							I32Or
+							IFNOT
+								REST(R0, $11, $-1, UNTRUSTE)
+								REST(R0, $19, $-1, D_VALU)
+								I32Or
+								REST(R0, $27, $0xFFFFFFFF, E_4)
+								I32Or
+								IFNOT
+									SETFIELD
+									I64Const $const_untrusted
+									TO(Entry_Kind)
+									I64Const $31
+									Set R10
+									Br shape
+								End
+								REST(R0, $11, $-1, APPLICAT)
+								REST(R0, $19, $-1, ION_VA)
+								I32Or
+								REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
+								I32Or
+								IFNOT
+									SETFIELD
+									I64Const $const_application
+									TO(Entry_Kind)
+									I64Const $33
+									Set R10
+									Br shape
+								End
+							End
+							Get R2
+							I64Const $0xFFFFFFFFFFFF
+							I64And
+							I64Const NULL_6
+							I64Eq
+							If
 								Get SP
-								I64Load $LIKES
-								I64Sub
-								I64Const SOUGHT
-								I64GtU
-								I32And
-								BrIf found
+								I64Load8U $NULLS
+								I64Eqz
+								BrIf stop
+								SETFIELD
+								I64Const $0
+								I64Store $(Entry_Value+START)
+								SETFIELD
+								I64Const $0
+								I64Store $(Entry_Value+LEN)
+								SETFIELD
+								I64Const ISNULL
+								TO(Entry_Kind)
+								ADVANCE(R0, $6)
+								SETFIELD
+								OFFSET(R0)
+								TO(Entry_end)
+								SETFIELD
+								I64Const $-1
+								TO(Entry_twin)
+								Br complete
+							End
+							// With white space, token by token.
+							ADVANCE(R0, $1)
+							TOKENS(tokens1, spaces1, $·tokens+(7*token__size)(SB), $·tokens+(9*token__size)(SB))
+							SPACE(spaces2)
+							BYTE($1)
+							I64Const $0x6B
+							I64Eq
+							If
+								TOKENS(tokens2, spaces3, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
+								KIND(spaces4)
+								TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(7*token__size)(SB))
+							Else
+								SETFIELD
+								I64Const $const_unread
+								TO(Entry_Kind)
+								TOKENS(tokens4, spaces6, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
+							End
+							I64Const $0
+							Set R10
+						End
+						SETFIELD
+						OFFSET(R0)
+						Get R10
+						I64Add
+						TO(Entry_Value+START)
+
+						// The entry of like that has the key, from R12 on and before
+						// R15. In order, those that come before it are passed for
+						// good; else it is looked for by halves, but not where they are so
+						// many that each step would leave the caches: all are sorted
+						// later. Where there is none, R6 is the one that comes behind it.
+found:
+						Block
+							Get SP
+							I64Load8U $AS
+							I64Const $const_asRead
+							I64Eq
+							Get R7
+							Get SP
+							I64Load $LIKES
+							I64Sub
+							I64Const SOUGHT
+							I64GtU
+							I32And
+							BrIf found
+							Get R6
+							Get SP
+							I64Load $LIKES
+							Get SP
+							I64Load8U $AS
+							I64Eqz
+							Select
+							Set R12
+							Get R7
+							Set R15
+search:
+							Loop
+								Get R12
+								Get R15
+								I64GeU
+								If
+									Get R12
+									Set R6
+									Br found
+								End
 								Get R6
-								Get SP
-								I64Load $LIKES
+								Get R15
+								I64GeU
+								If
+									MIDDLE
+								End
+								KEYORDER(likeOrder, likeRest, likeWords, likeUnits, R6)
+								Get R2
+								I64Eqz
+								If
+									// Where the key is written otherwise, what is
+									// behind it may be the same.
+otherwise:
+									Block
+										AT(R4, $(Entry_Key+FORM))
+										AT(R6, $(Entry_Key+FORM))
+										I64Or
+										I64Eqz
+										BrIf otherwise
+										Get R3
+										FIELD(R4, Entry_Key+END)
+										I64Add
+										Set R0
+										Get R3
+										FIELD(R6, Entry_Key+END)
+										I64Add
+										Set R1
+										FIELD(R6, Entry_end)
+										FIELD(R6, Entry_Key+END)
+										I64Sub
+										Tee R10
+										Get R0
+										I64Add
+										Tee R2
+										Get R8
+										I64GtU
+										BrIf otherwise
+										SAMEBYTES(lines2, words2, otherwise)
+										Get R2
+										Tee R0
+										Get R3
+										FIELD(R6, Entry_end)
+										I64Add
+										I64Sub
+										Set R10
+										I64Const $0
+										Set R15
+										TWIN
+										Br complete
+									End
+									Get R6
+									Get SP
+									I64Load $COMPARED
+									I64Eq
+									If
+										ADVANCE(R6, $Entry__size)
+										Br found
+									End
+									// Its bytes are to be compared.
+									Get SP
+									I64Const $1
+									I64Store8 $KEYED
+									Get R3
+									FIELD(R4, Entry_start)
+									I64Add
+									Tee R0
+									Set R12
+									Br again
+								End
+								Get R2
+								I64Const $0
+								I64LtS
+								If
+									Get R6
+									I64Const $Entry__size
+									I64Add
+									Set R12
+								Else
+									Get R6
+									Set R15
+								End
 								Get SP
 								I64Load8U $AS
 								I64Eqz
-								Select
-								Set R12
-								Get R7
-								Set R15
-search:
-								Loop
+								If
 									Get R12
-									Get R15
-									I64GeU
-									If
-										Get R12
-										Set R6
-										Br found
-									End
-									Get R6
-									Get R15
-									I64GeU
-									If
-										MIDDLE
-									End
-									KEYORDER(likeOrder, likeRest, likeWords, likeUnits, R6)
-									Get R2
-									I64Eqz
-									If
-										// Where the key is written otherwise, what is
-										// behind it may be the same.
-otherwise:
-										Block
-											AT(R4, $(Entry_Key+FORM))
-											AT(R6, $(Entry_Key+FORM))
-											I64Or
-											I64Eqz
-											BrIf otherwise
-											Get R3
-											FIELD(R4, Entry_Key+END)
-											I64Add
-											Set R0
-											Get R3
-											FIELD(R6, Entry_Key+END)
-											I64Add
-											Set R1
-											FIELD(R6, Entry_end)
-											FIELD(R6, Entry_Key+END)
-											I64Sub
-											Tee R10
-											Get R0
-											I64Add
-											Tee R2
-											Get R8
-											I64GtU
-											BrIf otherwise
-											SAMEBYTES(lines2, words2, otherwise)
-											Get R2
-											Tee R0
-											Get R3
-											FIELD(R6, Entry_end)
-											I64Add
-											I64Sub
-											Set R10
-											I64Const $0
-											Set R15
-											TWIN
-											Br complete
-										End
-										Get R6
-										Get SP
-										I64Load $COMPARED
-										I64Eq
-										If
-											ADVANCE(R6, $Entry__size)
-											Br found
-										End
-										// Its bytes are to be compared.
-										Get SP
-										I64Const KEYED
-										I64Store8 from+56(FP)
-										Get R3
-										FIELD(R4, Entry_start)
-										I64Add
-										Tee R0
-										Set R12
-										Br again
-									End
-									Get R2
-									I64Const $0
-									I64LtS
-									If
-										Get R6
-										I64Const $Entry__size
-										I64Add
-										Set R12
-									Else
-										Get R6
-										Set R15
-									End
-									Get SP
-									I64Load8U $AS
-									I64Eqz
-									If
-										Get R12
-										Set R6
-									Else
-										MIDDLE
-									End
-									Br search
+									Set R6
+								Else
+									MIDDLE
 								End
+								Br search
 							End
 						End
 					End
-					Get R3
-					FIELD(R4, Entry_Value+START)
-					I64Add
-					Set R0
-					I64Const $0
-					Tee R12
-					Set R15
-					Get SP
-					I64Load8U $WATCHED
-					Set R10
-					I64Const $0
-					Set R11
-					Get R0
-					I64Const FEW
-					I64Add
-					Set R14
+				End
+				Get R3
+				FIELD(R4, Entry_Value+START)
+				I64Add
+				Set R0
+				I64Const $0
+				Tee R12
+				Set R15
+				Get SP
+				I64Load8U $WATCHED
+				Set R10
+				I64Const $0
+				Set R11
+				Get R0
+				I64Const FEW
+				I64Add
+				Set R14
 value:
-					Block
+				Block
 others:
-						Block
+					Block
 strings:
-							Loop
+						Loop
 #ifdef const_simd
 shortly:
-								Loop
-									Get R0
-									Get R14
-									I64GtU
-									BrIf others
-									SUSPICIONS
-									I64Eqz
-									If
-										ADVANCE(R0, $8)
-										Br shortly
-									End
-								End
-								MARKED
-#else
-								Get R10
+							Loop
+								Get R0
+								Get R14
+								I64GtU
+								BrIf others
+								SUSPICIONS
 								I64Eqz
 								If
-									SPECIAL(ascii)
-								Else
-									SUSPICIOUS(watched)
+									ADVANCE(R0, $8)
+									Br shortly
 								End
-#endif
-								BYTE($0)
-								Tee R2
-								I64Const $0x22
-								I64Eq
-								BrIf value
-								Get R2
-								I64Const $0x80
-								I64GeU
-								If
-#ifdef const_simd
-									Br others
+							End
+							MARKED
 #else
-									// Characters of three bytes, two at a time. Other
-									// sequences are left to others.
-									Get R0
-									Get R14
-									I64GtU
-									BrIf others
-pairs:
-									Loop
-										Get R0
-										I32WrapI64
-										I64Load $0
-										Tee R2
-										I64Const PAIRMASK
-										I64And
-										I64Const PAIR
-										I64Eq
-										If
-											LEADS($WELLFORMED)
-											I64Eqz
-											BrIf others
-											Get R10
-											LEADS($CALM)
-											I64And
-											Set R10
-											ADVANCE(R0, $6)
-											Br pairs
-										End
-									End
-									Get R2
-									I64Const $0xFF
-									I64And
-									I64Const $0x80
-									I64LtU
-									BrIf strings
-									Get R2
-									I64Const $0xC0C0F0
-									I64And
-									I64Const $0x8080E0
-									I64Ne
-									BrIf others
-									LEAD($WELLFORMED)
-									I64Const $1
-									I64And
-									I64Eqz
-									BrIf others
-									Get R10
-									LEAD($CALM)
-									I64And
-									Set R10
-									ADVANCE(R0, $3)
-									Br strings
+							Get R10
+							I64Eqz
+							If
+								SPECIAL(ascii)
+							Else
+								SUSPICIOUS(watched)
+							End
 #endif
+							BYTE($0)
+							Tee R2
+							I64Const $0x22
+							I64Eq
+							BrIf value
+							Get R2
+							I64Const $0x80
+							I64GeU
+							If
+#ifdef const_simd
+								Br others
+#else
+								// Characters of three bytes, two at a time. Other
+								// sequences are left to others.
+								Get R0
+								Get R14
+								I64GtU
+								BrIf others
+pairs:
+								Loop
+									Get R0
+									I32WrapI64
+									I64Load $0
+									Tee R2
+									I64Const PAIRMASK
+									I64And
+									I64Const PAIR
+									I64Eq
+									If
+										LEADS($WELLFORMED)
+										I64Eqz
+										BrIf others
+										Get R10
+										LEADS($CALM)
+										I64And
+										Set R10
+										ADVANCE(R0, $6)
+										Br pairs
+									End
 								End
 								Get R2
-								I64Const $0x5C
+								I64Const $0xFF
+								I64And
+								I64Const $0x80
+								I64LtU
+								BrIf strings
+								Get R2
+								I64Const $0xC0C0F0
+								I64And
+								I64Const $0x8080E0
 								I64Ne
-								If
-									// What only ends the watched scan: < is not clean before a
-									// slash, and delete never is.
-									Get R2
-									I64Const $0x3C
-									I64Eq
-									Get R2
-									I64Const $0x7C
-									I64Eq
-									I32Or
-									Get R2
-									I64Const $0x7F
-									I64Eq
-									I32Or
-									I32Eqz
-									BrIf others
-									Get R10
-									Get R2
-									I64Const $0x3C
-									I64Eq
-									BYTE($1)
-									I64Const $0x2F
-									I64Eq
-									I32And
-									Get R2
-									I64Const $0x7F
-									I64Eq
-									I32Or
-									I32Eqz
-									I64ExtendI32U
-									I64And
-									Set R10
-									ADVANCE(R0, $1)
-									Br strings
-								End
-								BYTE($1)
-								Set R2
-								SHORT
+								BrIf others
+								LEAD($WELLFORMED)
+								I64Const $1
+								I64And
+								I64Eqz
+								BrIf others
+								Get R10
+								LEAD($CALM)
+								I64And
+								Set R10
+								ADVANCE(R0, $3)
+								Br strings
+#endif
+							End
+							Get R2
+							I64Const $0x5C
+							I64Ne
+							If
+								// What only ends the watched scan: < is not clean before a
+								// slash, and delete never is.
+								Get R2
+								I64Const $0x3C
+								I64Eq
+								Get R2
+								I64Const $0x7C
+								I64Eq
+								I32Or
+								Get R2
+								I64Const $0x7F
+								I64Eq
+								I32Or
 								I32Eqz
 								BrIf others
-								// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
 								Get R10
 								Get R2
-								I64Const $0x4A
-								I64And
-								I64Const $0x42
-								I64Ne
+								I64Const $0x3C
+								I64Eq
+								BYTE($1)
+								I64Const $0x2F
+								I64Eq
+								I32And
+								Get R2
+								I64Const $0x7F
+								I64Eq
+								I32Or
+								I32Eqz
 								I64ExtendI32U
 								I64And
 								Set R10
-								ADVANCE(R0, $2)
-								ADVANCE(R12, $1)
+								ADVANCE(R0, $1)
 								Br strings
 							End
+							BYTE($1)
+							Set R2
+							SHORT
+							I32Eqz
+							BrIf others
+							// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
+							Get R10
+							Get R2
+							I64Const $0x4A
+							I64And
+							I64Const $0x42
+							I64Ne
+							I64ExtendI32U
+							I64And
+							Set R10
+							ADVANCE(R0, $2)
+							ADVANCE(R12, $1)
+							Br strings
 						End
-#ifdef const_simd
-						SIMDTEXTEND(Get R10)
-						Tee R2
-						I64Const $0xFFFFFFFF
-						I64And
-						Get R0
-						I64Add
-						Set R0
-						Get R2
-						I64Const $32
-						I64ShrU
-						I64Const $0x3FFFFFFF
-						I64And
-						Get R12
-						I64Add
-						Set R12
-						Get R10
-						Get R2
-						I64Const $SIMDFLAGS
-						I64LtU
-						I64ExtendI32U
-						I64And
-						Set R10
-						I64Const $const_foreign
-						I64Const $0
-						Get R2
-						I64Const $0
-						I64LtS
-						Select
-						Set R11
-						BYTE($0)
-						I64Const $0x22
-						I64Eq
-						BrIf value
-#endif
-						// Something that is not looked at here: where it stands, and
-						// what there was so far.
-						SETFIELD
-						Get R11
-						TO(Entry_Value+FORM)
-						SETFIELD
-						Get R12
-						TO(Entry_Value+LEN)
-						Get R0
-						Set R9
-						I64Const $const_runInValue
-						Set R15
-						Br stop
 					End
-					Get SP
-					Get R10
-					I64Store8 $CLEAN
-					SETFIELD
-					OFFSET(R0)
-					TO(Entry_Value+END)
-					SETFIELD
-					FIELD(R4, Entry_Value+END)
-					FIELD(R4, Entry_Value+START)
-					I64Sub
-					Get R12
-					I64Sub
-					TO(Entry_Value+LEN)
-					SETFIELD
-					Get R11
-					Get R12
-					I64Const $0
-					I64Ne
-					I64ExtendI32U
-					Get R11
-					I32WrapI64
-					Select
+#ifdef const_simd
+					SIMDTEXTEND(Get R10)
 					Tee R2
-					TO(Entry_Value+FORM)
-					Get R13
+					I64Const $0xFFFFFFFF
+					I64And
+					Get R0
+					I64Add
+					Set R0
 					Get R2
+					I64Const $32
+					I64ShrU
+					I64Const $0x3FFFFFFF
+					I64And
+					Get R12
+					I64Add
+					Set R12
+					Get R10
+					Get R2
+					I64Const $SIMDFLAGS
+					I64LtU
+					I64ExtendI32U
+					I64And
+					Set R10
+					I64Const $const_foreign
+					I64Const $0
+					Get R2
+					I64Const $0
+					I64LtS
+					Select
+					Set R11
+					BYTE($0)
+					I64Const $0x22
+					I64Eq
+					BrIf value
+#endif
+					// What is not looked at here, and not watched.
+					TEXTEND
+					RESULT(TEXTENDSAVED)
+					Get R12
+					I64Add
+					Set R12
+					RESULT8(TEXTENDFORM)
+					I64Const $const_foreign
+					I64And
+					Get R11
 					I64Or
-					Set R13
+					Set R11
+					I64Const $0
+					Set R10
+					BYTE($0)
+					I64Const $0x22
+					I64Ne
+					BrIf stop
 				End
+				Get SP
+				Get R10
+				I64Store8 $CLEAN
+				SETFIELD
+				OFFSET(R0)
+				TO(Entry_Value+END)
+				SETFIELD
+				FIELD(R4, Entry_Value+END)
+				FIELD(R4, Entry_Value+START)
+				I64Sub
+				Get R12
+				I64Sub
+				TO(Entry_Value+LEN)
+				SETFIELD
+				Get R11
+				Get R12
+				I64Const $0
+				I64Ne
+				I64ExtendI32U
+				Get R11
+				I32WrapI64
+				Select
+				Tee R2
+				TO(Entry_Value+FORM)
+				Get R13
+				Get R2
+				I64Or
+				Set R13
 
 				// The kind, or the end.
 				Get R4
@@ -1586,9 +1594,6 @@ literal:
 				I64Const $-1
 				TO(Entry_twin)
 			End
-			Get SP
-			I64Const $0
-			I64Store8 from+56(FP)
 			Get R0
 			Set R9
 
@@ -1787,8 +1792,8 @@ rows:
 	I64Store8 $cursor_as
 	Get SP
 	OFFSET(R9)
-	I64Store end+64(FP)
+	I64Store end+56(FP)
 	Get SP
 	Get R15
-	I64Store8 s+72(FP)
+	I64Store8 s+64(FP)
 	RET

@@ -236,6 +236,7 @@ func (m *Map) normaliseKeys(text []byte) {
 	for i := range m.entries {
 		json.Normalise(text, &m.entries[i].Key)
 	}
+	m.keyForm = json.Canonical
 }
 
 // normalise makes every key and value Canonical at most, in place. Members that
@@ -262,6 +263,7 @@ func (m *Map) normalise(text []byte) {
 		before = e.end
 		end = e.rewrite(text, start)
 	}
+	m.form = json.Canonical
 }
 
 // rewrite makes the value Canonical, and moves the member down to start, with the

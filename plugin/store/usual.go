@@ -81,6 +81,7 @@ func (m *Merge) Answer(w *json.Writer, text []byte) {
 	stage, at := toCompare, 0
 	if usesKernels && m.Policy.Plain && len(text) <= MaxUsual {
 		m.begin(text)
+		m.normalise()
 		w.Reset(0)
 		stage, at = writeAnswer(m, w, &receiptMiddle, &receiptQuiet, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes())
 	}

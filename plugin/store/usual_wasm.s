@@ -49,7 +49,7 @@
 	I64Ne
 
 // The frame has the arguments and results of readRun, then a cursor.
-#define CURSOR 80
+#define CURSOR 72
 
 // READ reads a map up to its end, from the offset in R2 on, and sets R2 to where it
 // ends and R1 to the address of that. Anything unusual goes to other.
@@ -80,9 +80,6 @@
 	I64Add; \
 	TO(48); \
 	ARG; \
-	I64Const $const_runStopped; \
-	TO8(56); \
-	ARG; \
 	I64Const $0; \
 	TO(CURSOR+cursor_hint); \
 	ARG; \
@@ -95,7 +92,7 @@
 	I64Const $0; \
 	TO8(CURSOR+cursor_nulls); \
 	CALLNORESUME ·readRun(SB); \
-	RESULT8(72); \
+	RESULT8(64); \
 	I64Const $const_runClosed; \
 	I64Ne; \
 	RESULT8(CURSOR+cursor_as); \
@@ -103,7 +100,7 @@
 	I64Eq; \
 	I32Or; \
 	BrIf other; \
-	RESULT(64); \
+	RESULT(56); \
 	Tee R2; \
 	I64Load text_base+8(FP); \
 	I64Add; \
@@ -112,7 +109,7 @@
 // func readMaps(m *Merge, text []byte) (end int)
 //
 // R0 is the merge, R1 the address at hand, R2 its offset in the text.
-TEXT ·readMaps(SB), 0, $112-40
+TEXT ·readMaps(SB), 0, $104-40
 	NO_LOCAL_POINTERS
 	I64Load m+0(FP)
 	Set R0
