@@ -40,6 +40,12 @@
 #define APPLICA $0x6163696c70706122
 #define TION $0x226e6f6974
 
+// Escapes, with the backslash lowest.
+#define N $0x6E5C
+#define T $0x745C
+#define QUOTE $0x225C
+#define BACKSLASH $0x5C5C
+
 // LETTERS has a bit for each letter, less 64, that may follow a backslash in the
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
@@ -1341,6 +1347,30 @@ shortly:
 								SUSPICIOUS(watched)
 							End
 #endif
+							// Most often it is one of these escapes.
+							Get R0
+							I32WrapI64
+							I64Load16U $0
+							Tee R2
+							I64Const N
+							I64Eq
+							Get R2
+							I64Const QUOTE
+							I64Eq
+							I32Or
+							Get R2
+							I64Const T
+							I64Eq
+							I32Or
+							Get R2
+							I64Const BACKSLASH
+							I64Eq
+							I32Or
+							If
+								ADVANCE(R0, $2)
+								ADVANCE(R12, $1)
+								Br strings
+							End
 							BYTE($0)
 							Tee R2
 							I64Const $0x22
