@@ -44,6 +44,18 @@ func (s String) Bytes(text, scratch []byte) []byte {
 	return appendDecoded(scratch, s.Raw(text))[n:]
 }
 
+// Is reports whether s is word, which needs no escapes, however s is written. Most
+// often the length tells.
+func (s String) Is(text []byte, word string) bool {
+	if int(s.Len) != len(word) {
+		return false
+	}
+	if s.Form == Plain {
+		return string(s.Raw(text)) == word
+	}
+	return equalDecoded(s.Raw(text), []byte(word))
+}
+
 // IsAbsent reports whether s is the zero value, which is no string of a text.
 func (s String) IsAbsent() bool { return s.Start == 0 }
 

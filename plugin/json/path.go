@@ -1,9 +1,36 @@
 package json
 
-import "strconv"
+import (
+	"strconv"
+	"unsafe"
+)
 
-// appendPath appends the path of the value at hand (abi/README.md, "Paths and
-// offsets").
+// path returns the path of the value at hand (abi/README.md, "Paths and offsets").
+func (r *Reader) path() string { return asString(r.appendPath(r.roomForPath(0))) }
+
+// pathTo returns the path of the member with that name of the object that was just left.
+func (r *Reader) pathTo(name []byte) string {
+	return asString(appendName(r.appendPath(r.roomForPath(len(name))), name))
+}
+
+// roomForPath returns room for most paths with a step more of so many bytes: names may
+// be long.
+func (r *Reader) roomForPath(more int) []byte {
+	const step = len(`["[2147483647]"]`)
+	room := more + step
+	for i := r.base + 1; i <= r.depth; i++ {
+		room += step
+		if f := &r.frames[i]; f.at == inName {
+			room += int(f.name.End - f.name.Start)
+		}
+	}
+	return make([]byte, 0, room)
+}
+
+// asString returns b, which nobody changes any more, as a string.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// appendPath appends the path of the value at hand.
 func (r *Reader) appendPath(dst []byte) []byte {
 	for i := r.base + 1; i <= r.depth; i++ {
 		switch f := &r.frames[i]; f.at {
@@ -13,7 +40,7 @@ func (r *Reader) appendPath(dst []byte) []byte {
 				dst = append(append(append(dst, `["`...), f.name.Raw(r.text)...), `"]`...)
 				continue
 			}
-			dst = appendName(dst, f.name.Bytes(r.text, nil))
+			dst = appendName(dst, f.name.Bytes(r.text, make([]byte, 0, f.name.Len)))
 		case inItem:
 			dst = append(dst, '[')
 			dst = strconv.AppendInt(dst, int64(f.index), 10)

@@ -71,9 +71,8 @@ type Reader struct {
 	tentative     *Violation
 	tentativePart part
 
-	names   []String // those to be compared, of the open objects, outermost first
-	scratch []byte
-	sorter  sorter
+	names  []String // those to be compared, of the open objects, outermost first
+	sorter sorter
 }
 
 // Reset makes r read the n bytes at the beginning of text, which must be
@@ -138,7 +137,7 @@ func (r *Reader) Finish(tolerant bool) (*SyntaxError, *Violation) {
 // stop notes bad syntax at offset and ends the reading.
 func (r *Reader) stop(offset int, reason string) {
 	if r.syntax == nil {
-		r.syntax = &SyntaxError{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason}
+		r.syntax = &SyntaxError{Offset: offset, Path: r.path(), Reason: reason}
 	}
 	r.pos, r.first = r.end, false
 }
@@ -168,7 +167,7 @@ func (r *Reader) describe(offset int) string {
 // kept.
 func (r *Reader) Reject(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason})
+		r.note(&Violation{Offset: offset, Path: r.path(), Reason: reason})
 	}
 }
 
@@ -176,7 +175,7 @@ func (r *Reader) Reject(offset int, reason string) {
 // wrong, at offset.
 func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(appendName(r.appendPath(nil), name)), Reason: reason})
+		r.note(&Violation{Offset: offset, Path: r.pathTo(name), Reason: reason})
 	}
 }
 
@@ -184,7 +183,7 @@ func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
 // only other modules know.
 func (r *Reader) RejectUnsupported(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason, Unsupported: true})
+		r.note(&Violation{Offset: offset, Path: r.path(), Reason: reason, Unsupported: true})
 	}
 }
 
@@ -193,7 +192,7 @@ func (r *Reader) RejectUnsupported(offset int, reason string) {
 func (r *Reader) RejectTentatively(expected string) {
 	if r.tentative == nil {
 		kind := r.Kind()
-		r.tentative = &Violation{Offset: r.pos, Path: string(r.appendPath(nil)), Reason: "expected " + expected + ", found " + kind.String()}
+		r.tentative = &Violation{Offset: r.pos, Path: r.path(), Reason: "expected " + expected + ", found " + kind.String()}
 		r.tentativePart = r.part
 	}
 	r.Skip()
@@ -430,13 +429,12 @@ func (r *Reader) Enum(noun string, names []string) int {
 	if !r.String(&s) {
 		return -1
 	}
-	name := s.Bytes(r.text, nil)
 	for i, known := range names {
-		if string(name) == known {
+		if s.Is(r.text, known) {
 			return i
 		}
 	}
-	r.Reject(int(s.Start)-1, "unknown "+noun+" "+Excerpt(name)+", expected "+alternatives(names))
+	r.Reject(int(s.Start)-1, "unknown "+noun+" "+s.Excerpt(r.text)+", expected "+alternatives(names))
 	return -1
 }
 
@@ -888,8 +886,7 @@ func (r *Reader) Ahead(names *[1]string, s *String) bool {
 	}
 	found := false
 	for more := r.Object() && r.Member(); more; more = r.Member() {
-		member := r.Name()
-		if string(member.Bytes(r.text, nil)) == names[0] {
+		if r.frames[r.depth].name.Is(r.text, names[0]) {
 			found = r.Kind() == KindString && r.readString(s)
 			break
 		}
@@ -1031,14 +1028,9 @@ func nextOther(r *Reader, f *Fields) int {
 // isKnown sets the index of the member at hand, and reports whether it is to be
 // read.
 func (r *Reader) isKnown(f *Fields, index *int) bool {
-	name := r.Name()
-	b := r.text[name.Start:name.End]
-	if name.Form != Plain {
-		r.scratch = appendDecoded(r.scratch[:0], b)
-		b = r.scratch
-	}
+	name := &r.frames[r.depth].name
 	for i, known := range *f.names {
-		if string(b) != known {
+		if !name.Is(r.text, known) {
 			continue
 		}
 		if f.seen&(1<<i) != 0 {

@@ -58,7 +58,7 @@ func (r *Reader) Sort(names []String) []int32 {
 	}
 	if repeated < len(names) {
 		name := names[repeated]
-		r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, nil), "repeated name")
+		r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, make([]byte, 0, name.Len)), "repeated name")
 	}
 	return s.order
 }

@@ -101,6 +101,9 @@ func (w *Writer) Quote(b []byte) { w.buffer = AppendQuoted(w.buffer, b) }
 // Escape writes b, well-formed UTF-8, as it stands in a string.
 func (w *Writer) Escape(b []byte) { w.buffer = appendText(w.buffer, b) }
 
+// EscapeText does the same for a string.
+func (w *Writer) EscapeText(s string) { w.Escape(unsafe.Slice(unsafe.StringData(s), len(s))) }
+
 // Room returns n bytes behind the output, for Extend to take as many of them as
 // were written.
 //
@@ -170,6 +173,21 @@ func AppendQuoted(dst, b []byte) []byte {
 
 // maxExcerpt is how many bytes of a text Excerpt shows.
 const maxExcerpt = 64
+
+// Excerpt does what the function does, of a string of the text: it resolves no more
+// escapes than it shows.
+func (s String) Excerpt(text []byte) string {
+	if s.Form == Plain {
+		return Excerpt(s.Raw(text))
+	}
+	var b []byte
+	for raw := s.Raw(text); len(raw) > 0 && len(b) <= maxExcerpt; {
+		r, n := Unit(raw)
+		b = utf8.AppendRune(b, r)
+		raw = raw[n:]
+	}
+	return Excerpt(b)
+}
 
 // Excerpt quotes the beginning of b, well-formed UTF-8, for a message.
 func Excerpt(b []byte) string {

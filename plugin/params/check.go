@@ -151,13 +151,12 @@ func checkString(r *json.Reader, n *node, s *json.String) {
 	if !r.String(s) {
 		return
 	}
-	value := s.Bytes(r.Text(), nil)
 	for _, known := range n.enum {
-		if string(value) == known {
+		if s.Is(r.Text(), known) {
 			return
 		}
 	}
-	r.Reject(int(s.Start)-1, unknownValue(value, n.enum))
+	r.Reject(int(s.Start)-1, unknownValue(s.Excerpt(r.Text()), n.enum))
 }
 
 // checkMap reads an object whose members have any names.
@@ -172,12 +171,12 @@ func checkMap(r *json.Reader, n *node) {
 }
 
 // unknownValue is the reason to reject a string that is none of those expected.
-func unknownValue(value []byte, expected []string) string {
+func unknownValue(excerpt string, expected []string) string {
 	list := ""
 	for _, e := range expected {
 		list = or(list, `"`+e+`"`)
 	}
-	return "unknown value " + json.Excerpt(value) + ", expected " + list
+	return "unknown value " + excerpt + ", expected " + list
 }
 
 // checkObject reads an object and returns the index of its variant, -1 if there
@@ -217,9 +216,8 @@ func variantAhead(r *json.Reader, n *node) int {
 	if !r.Ahead(&tagFields, &tag) {
 		return -1
 	}
-	name := tag.Bytes(r.Text(), nil)
 	for i, v := range n.variants {
-		if string(name) == nodes[v].tag {
+		if tag.Is(r.Text(), nodes[v].tag) {
 			return i
 		}
 	}
@@ -236,7 +234,7 @@ func checkTag(r *json.Reader, n *node) {
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		if r.String(&tag) {
-			r.Reject(int(tag.Start)-1, unknownValue(tag.Bytes(r.Text(), nil), tags(n)))
+			r.Reject(int(tag.Start)-1, unknownValue(tag.Excerpt(r.Text()), tags(n)))
 		}
 	}
 	r.Require(&f, 0)

@@ -93,7 +93,7 @@ func isString(r *json.Reader, want string) bool {
 		r.Skip()
 		return false
 	}
-	return r.String(&s) && string(s.Bytes(r.Text(), nil)) == want[1:len(want)-1]
+	return r.String(&s) && s.Is(r.Text(), want[1:len(want)-1])
 }
 
 // roles has fragment.Roles in their quotes.
@@ -119,9 +119,8 @@ func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
 	if !r.String(&s) {
 		return 0, false
 	}
-	role := s.Bytes(r.Text(), nil)
 	for k, name := range fragment.Roles {
-		if string(role) == name {
+		if s.Is(r.Text(), name) {
 			return fragment.Kind(k), true
 		}
 	}

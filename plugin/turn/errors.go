@@ -22,23 +22,27 @@ func code(kind abi.ErrorKind) int {
 
 // refuse answers with the error object. data is JSON, "" for none.
 func (c *Core) refuse(kind abi.ErrorKind, message, data string) []byte {
+	w := c.beginRefusal(kind, 0)
+	w.EscapeText(message)
+	w.Text(`"`)
 	if data != "" {
-		data = `,"data":` + data
+		w.Text(`,"data":`)
+		w.Text(data)
 	}
-	w := c.write(0)
-	w.Text(`{"error":{"kind":"`)
-	w.Text(string(kind))
-	w.Text(`","code":`)
-	w.Int(code(kind))
-	w.Text(`,"message":`)
-	w.Quote([]byte(message))
-	w.Text(data)
 	w.Text(`}}`)
 	return w.Bytes()
 }
 
-// quote writes s as a string of the output.
-func quote(s string) string { return string(json.AppendQuoted(nil, []byte(s))) }
+// beginRefusal writes the error object up to its message, with room for so many bytes.
+func (c *Core) beginRefusal(kind abi.ErrorKind, room int) *json.Writer {
+	w := c.write(room)
+	w.Text(`{"error":{"kind":"`)
+	w.Text(string(kind))
+	w.Text(`","code":`)
+	w.Int(code(kind))
+	w.Text(`,"message":"`)
+	return w
+}
 
 // refuseSyntax answers that the request is not JSON.
 func (c *Core) refuseSyntax(e *json.SyntaxError) []byte {
@@ -52,12 +56,22 @@ func (c *Core) refuseSyntax(e *json.SyntaxError) []byte {
 
 // refuseViolation answers that the request is JSON, but a value in it is wrong.
 func (c *Core) refuseViolation(v *json.Violation) []byte {
-	if v.Path == "" {
+	switch {
+	case v.Path == "":
 		return c.refuse(abi.InvalidRequest, "the request: "+v.Reason, "")
+	case v.Unsupported:
+		return c.refuse(abi.Unsupported, v.Path+": "+v.Reason, "")
 	}
-	message := v.Path + ": " + v.Reason
-	if v.Unsupported {
-		return c.refuse(abi.Unsupported, message, "")
-	}
-	return c.refuse(abi.InvalidParams, message, `{"path":`+quote(v.Path)+`,"offset":`+strconv.Itoa(v.Offset)+`}`)
+	// The path may be long: it is escaped once, each byte as two at most.
+	w := c.beginRefusal(abi.InvalidParams, maxFrame+4*len(v.Path))
+	start := w.Len()
+	w.EscapeText(v.Path)
+	path := w.Bytes()[start:]
+	w.EscapeText(": " + v.Reason)
+	w.Text(`","data":{"path":"`)
+	w.Raw(path)
+	w.Text(`","offset":`)
+	w.Int(v.Offset)
+	w.Text(`}}}`)
+	return w.Bytes()
 }

@@ -58,25 +58,37 @@ func (h *promptHook) readContexts(r *json.Reader) {
 
 // What an input of the hook begins and ends with.
 const (
-	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`
-	hookEnd   = `}]}}`
+	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":"`
+	hookEnd   = `"}]}}`
 )
 
 // maxBytes bounds what write writes, and a comma before it.
 func (h *promptHook) maxBytes() int {
 	total := 0
 	for _, context := range h.contexts {
-		total += len(`,""`) + len(hookStart) + len(hookEnd) + rawBytes(context)
+		total += len(`,`) + len(hookStart) + len(hookEnd) + rawBytes(context)
 	}
 	return total
 }
 
-// write writes the inputs that the hook adds, with commas between them.
+// write writes the inputs that the hook adds, with commas between them, a few at a time:
+// they may be many.
 func (h *promptHook) write(w *json.Writer, text []byte) {
-	for _, context := range h.contexts {
+	const few = 16
+	var values [few]string
+	template := [few + 1]string{hookStart}
+	for i := 1; i < few; i++ {
+		template[i] = hookEnd + "," + hookStart
+	}
+	for rest := h.contexts; len(rest) > 0; {
+		n := min(few, len(rest))
+		for i := range n {
+			json.Normalise(text, &rest[i])
+			values[i] = rest[i].Filling(text)
+		}
+		template[n] = hookEnd
 		w.Comma()
-		w.Text(hookStart)
-		w.String(text, context)
-		w.Text(hookEnd)
+		w.Fill(template[:n+1], values[:n])
+		rest = rest[n:]
 	}
 }
