@@ -235,6 +235,12 @@ const (
 	KindObject
 )
 
+// Kinds is a set of kinds, 1<<KindNull and so on.
+type Kinds uint8
+
+// AnyKinds is all of them.
+const AnyKinds Kinds = 1<<KindNull | 1<<KindBool | 1<<KindNumber | 1<<KindString | 1<<KindArray | 1<<KindObject
+
 var kindNames = [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}
 
 // String returns the kind with its article, as messages name it.
@@ -337,15 +343,20 @@ func (r *Reader) entry() bool {
 	return r.Member()
 }
 
-// step reads the next value, of a container only the bracket that begins it.
+// step reads the next value, of a container only the bracket that begins it, and what is
+// simple behind one that is none.
 func (r *Reader) step() {
-	switch r.next() {
-	case '{':
+	c := r.next()
+	if c == '{' || c == '[' {
 		r.enter()
-	case '[':
-		r.enter()
-	default:
-		r.Skip()
+		return
+	}
+	if r.frames[r.depth].array && r.PassItems(AnyKinds, nil) > 0 {
+		return
+	}
+	r.Skip()
+	if !r.frames[r.depth].array && r.syntax == nil {
+		r.passMembers()
 	}
 }
 
@@ -1017,9 +1028,7 @@ func nextOther(r *Reader, f *Fields) int {
 			return i
 		}
 		r.Skip()
-		if r.frames[r.depth].name.Form == Plain {
-			r.passUnknown(f) // else the next ones will hardly be simple
-		}
+		r.passUnknown(f)
 	}
 	r.checkUnknown(f)
 	return -1

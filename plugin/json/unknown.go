@@ -1,12 +1,56 @@
 package json
 
 // plainUnknowns reads members from i on, the first of an object or those behind a
-// member, and adds their names to names, as long as there is room. It stops before
-// one whose name may be known, and before whatever else it likes: everywhere, here,
+// member, and adds their names to names, as long as there is room. What they hold may
+// have brackets, with nothing between them. It stops before one whose name may be known, and before whatever else it likes: everywhere, here,
 // so that the reader does it all. It returns where the last one ends that it has
 // read, and how many names there are.
 func plainUnknowns(_ []byte, i int, _ bool, _ []string, names []String) (end, n int) {
 	return i, len(names)
+}
+
+// plainItems reads items of an array from i on, as long as they are of these kinds and
+// it likes them. It returns where the last one ends that it has read, and how many it has
+// read: nothing, here, so that the reader does it all. If strings has room, kinds is
+// that of strings alone, and it writes them there and reads no more than there is room for.
+func plainItems(_ []byte, i int, _ Kinds, _ []String) (end, n int) { return i, 0 }
+
+// PassItems reads the item at hand and those behind it, as long as they are of these
+// kinds and simple: a container is empty. It returns how many it has read, none if the
+// item at hand is another. If strings has room, kinds is that of strings alone, and it
+// writes them there and reads no more than there is room for.
+func (r *Reader) PassItems(kinds Kinds, strings []String) int {
+	if r.depth == MaxDepth {
+		kinds &^= 1<<KindArray | 1<<KindObject
+	}
+	end, n := items(r.text, r.pos, kinds, strings)
+	if n > 0 {
+		r.pos = end
+		r.frames[r.depth].index += int32(n) - 1
+	}
+	return n
+}
+
+// PassAll does the same, and reads the item at hand whatever it is.
+func (r *Reader) PassAll(kinds Kinds) int {
+	n := r.PassItems(kinds, nil)
+	if n == 0 {
+		r.Skip()
+		n = 1
+	}
+	return n
+}
+
+// passMembers reads the next members of the object at hand, as long as they are simple.
+func (r *Reader) passMembers() {
+	if r.depth == MaxDepth {
+		return // it may hold no brackets
+	}
+	const few = 64
+	n := len(r.names)
+	r.names = Grow(r.names, few) // nobody asks for them
+	end, _ := unknowns(r.text, r.pos, r.first, nil, r.names[:n])
+	r.Pass(end)
 }
 
 // passUnknown reads the next members of the object f, as long as they are unknown

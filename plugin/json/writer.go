@@ -180,13 +180,12 @@ func (s String) Excerpt(text []byte) string {
 	if s.Form == Plain {
 		return Excerpt(s.Raw(text))
 	}
-	var b []byte
-	for raw := s.Raw(text); len(raw) > 0 && len(b) <= maxExcerpt; {
-		r, n := Unit(raw)
-		b = utf8.AppendRune(b, r)
-		raw = raw[n:]
+	raw, end := s.Raw(text), 0
+	for i := 0; i <= maxExcerpt && end < len(raw); i++ { // each has a byte at least
+		_, n := Unit(raw[end:])
+		end += n
 	}
-	return Excerpt(b)
+	return Excerpt(appendDecoded(nil, raw[:end]))
 }
 
 // Excerpt quotes the beginning of b, well-formed UTF-8, for a message.

@@ -116,7 +116,9 @@ func check(r *json.Reader, which id, s *json.String) {
 	case kind == json.KindArray:
 		r.Array()
 		for r.Item() {
-			check(r, n.items, s)
+			if kinds := nodes[n.items].simple(); kinds == 0 || r.PassItems(kinds, nil) == 0 {
+				check(r, n.items, s)
+			}
 		}
 	case kind == json.KindObject && n.fields == nil && n.variants == nil:
 		checkMap(r, n)
@@ -125,6 +127,18 @@ func check(r *json.Reader, which id, s *json.String) {
 	default:
 		r.Skip()
 	}
+}
+
+// simple returns the kinds of value of which a node says nothing more.
+func (n *node) simple() json.Kinds {
+	kinds := json.Kinds(n.kinds) &^ (1<<json.KindArray | 1<<json.KindObject)
+	if n.enum != nil {
+		kinds &^= 1 << json.KindString
+	}
+	if n.integer {
+		kinds &^= 1 << json.KindNumber
+	}
+	return kinds
 }
 
 // String lists the kinds for a message.

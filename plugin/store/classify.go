@@ -13,34 +13,47 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)
 	m.tags.index(&m.Old, text)
 	w.Text(`[`)
+	next := 0
 	for i := range h.items {
-		parts := h.partsOf(i)
-		if len(parts) == 0 && i > 0 {
-			w.Text(`,` + notHidden) // as most are
+		it := &h.items[i]
+		writeNotHidden(w, int(it.index)-next)
+		next = int(it.index) + 1
+		key, hidden := m.hiddenKey(h.partsOf(i), it.kind)
+		if !hidden {
+			writeNotHidden(w, 1)
 			continue
 		}
-		if i > 0 {
-			w.Text(`,`)
-		}
-		if key, hidden := m.hiddenKey(parts, h.items[i].kind); hidden {
-			w.Text(`{"hidden":true,"key":`)
-			w.Quote(key)
-			w.Text(`,"kind":"`)
-			w.Text(h.items[i].kind.String())
-			w.Text(`"}`)
-		} else {
-			w.Text(notHidden)
-		}
+		w.Comma()
+		w.Text(`{"hidden":true,"key":`)
+		w.Quote(key)
+		w.Text(`,"kind":"`)
+		w.Text(it.kind.String())
+		w.Text(`"}`)
 	}
+	writeNotHidden(w, h.n-next)
 	w.Text(`]`)
 }
 
-const notHidden = `{"hidden":false}`
+// What most items are, and many of them.
+const (
+	notHidden      = `{"hidden":false}`
+	fourNotHidden  = notHidden + "," + notHidden + "," + notHidden + "," + notHidden
+	manyNotHidden  = fourNotHidden + "," + fourNotHidden + "," + fourNotHidden + "," + fourNotHidden
+	manyNotHiddenN = 16
+)
+
+// writeNotHidden writes that so many items are not hidden.
+func writeNotHidden(w *json.Writer, n int) {
+	for ; n > 0; n -= manyNotHiddenN {
+		w.Comma()
+		w.Text(manyNotHidden[:min(n*len(notHidden+",")-1, len(manyNotHidden))])
+	}
+}
 
 // MaxBytes bounds what Classify writes of so many items if the keys have little
 // more than what is not written of their texts.
 func (h *History) MaxBytes() int {
-	return len(h.items)*len(`,`+notHidden) + len(h.parts)*len(`"hidden":true,"key":"","kind":"application"`)
+	return h.n*len(`,`+notHidden) + len(h.parts)*len(`"hidden":true,"key":"","kind":"application"`)
 }
 
 // hiddenKey returns the key of the first part that is a fragment.

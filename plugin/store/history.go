@@ -8,13 +8,15 @@ import (
 // History is a list of items as a model sees them: what was said, and by whom
 // (abi/README.md, "reconcile").
 type History struct {
-	items []item
+	items []item        // those that have parts
 	parts []json.String // texts of input_text parts, in order
+	n     int           // how many items the list has
 	begin int           // offset of the list
 }
 
 // item is one item. Its parts end where the next one's begin.
 type item struct {
+	index int32 // in the list
 	parts int32 // index in History.parts of the first
 	kind  fragment.Kind
 }
@@ -22,7 +24,7 @@ type item struct {
 // Read reads the next value as the list, an array of objects. What is no message
 // of a user or a developer has no parts.
 func (h *History) Read(r *json.Reader) {
-	h.items, h.parts = h.items[:0], h.parts[:0]
+	h.items, h.parts, h.n = h.items[:0], h.parts[:0], 0
 	h.begin = r.Offset()
 	if !r.Array() {
 		return
@@ -32,16 +34,12 @@ func (h *History) Read(r *json.Reader) {
 			r.SkipItems()
 			return
 		}
-		n := len(h.items)
-		if n == cap(h.items) {
-			h.items = json.Grow(h.items, r.More(n, h.begin))
-		}
-		h.items = append(h.items, item{parts: int32(len(h.parts))})
 		if r.AtEmpty() {
-			r.PassObject(r.Offset() + 2)
+			h.n += r.PassAll(1 << json.KindObject)
 			continue
 		}
-		h.readItem(r, &h.items[n])
+		h.readItem(r)
+		h.n++
 	}
 }
 
@@ -61,7 +59,9 @@ const (
 	itemContent
 )
 
-func (h *History) readItem(r *json.Reader, it *item) {
+// readItem reads the next value as an item.
+func (h *History) readItem(r *json.Reader) {
+	it := item{index: int32(h.n), parts: int32(len(h.parts))}
 	isMessage, hasRole := true, false
 	var f json.Fields
 	if !r.Fields(&f, &itemFields) {
@@ -80,6 +80,14 @@ func (h *History) readItem(r *json.Reader, it *item) {
 	if !isMessage || !hasRole {
 		h.parts = h.parts[:it.parts]
 	}
+	if len(h.parts) == int(it.parts) {
+		return
+	}
+	n := len(h.items)
+	if n == cap(h.items) {
+		h.items = json.Grow(h.items, r.More(n, h.begin))
+	}
+	h.items = append(h.items, it)
 }
 
 // isString reads the next value and reports whether it is that string, which is given
@@ -137,13 +145,10 @@ func (h *History) readContent(r *json.Reader) {
 		r.String(&h.parts[len(h.parts)-1])
 	case json.KindArray:
 		for r.Array(); r.Item(); {
-			switch {
-			case r.AtEmpty():
-				r.PassObject(r.Offset() + 2)
-			case r.Kind() == json.KindObject:
+			if r.Kind() == json.KindObject && !r.AtEmpty() {
 				h.readPart(r)
-			default:
-				r.Skip()
+			} else {
+				r.PassAll(json.AnyKinds)
 			}
 		}
 	default:

@@ -51,6 +51,10 @@ func (h *promptHook) readContexts(r *json.Reader) {
 		if n == cap(h.contexts) {
 			h.contexts = json.Grow(h.contexts, r.More(n, begin))
 		}
+		if more := r.PassItems(1<<json.KindString, h.contexts[n:]); more > 0 {
+			h.contexts = h.contexts[:n+more]
+			continue
+		}
 		h.contexts = h.contexts[:n+1]
 		r.String(&h.contexts[n])
 	}
