@@ -41,7 +41,7 @@ func (s String) Bytes(text, scratch []byte) []byte {
 		return s.Raw(text)
 	}
 	n := len(scratch)
-	return appendDecoded(scratch, s.Raw(text))[n:]
+	return appendResolved(scratch, s.Raw(text), s.Form)[n:]
 }
 
 // Is reports whether s is word, which needs no escapes, however s is written. Most

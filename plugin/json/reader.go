@@ -518,8 +518,8 @@ func (r *Reader) digits(i int) int {
 	return i
 }
 
-// Word reads the next value if it is written as word, a string in its quotes, and
-// reports whether it is; else nothing has changed. Pad bounds how long a word may be.
+// Word reads the next value if it is written as word, a string in its quotes or a pair of
+// brackets, and reports whether it is; else nothing has changed. Pad bounds how long a word may be.
 //
 //go:noinline
 func (r *Reader) Word(word string) bool {

@@ -167,7 +167,7 @@ func (s *sorter) resolve(text []byte, names []String) {
 	s.resolvedNames = Empty(s.resolvedNames, len(names))
 	for i := range names {
 		start := len(b)
-		b = appendResolved(b, text, &names[i])
+		b = appendResolved(b, names[i].Raw(text), names[i].Form)
 		s.resolvedNames = append(s.resolvedNames, String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)})
 	}
 	s.resolved = append(b, make([]byte, Pad)...)

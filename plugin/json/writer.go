@@ -146,22 +146,36 @@ func appendRune(dst []byte, r rune) []byte {
 	return append(dst, byte(r))
 }
 
+// maxEscape is more than the length of an escape of the output: words are written.
+const maxEscape = 8
+
 // appendText appends b, well-formed UTF-8, as it stands in a string of the
 // output.
 func appendText(dst, b []byte) []byte {
-	for len(b) > 0 {
-		i := 0
-		for i < len(b) && b[i] >= 0x20 && letters[b[i]] == 0 {
-			i++
-		}
-		dst = append(dst, b[:i]...)
-		if i == len(b) {
+	for {
+		n, read := escape(dst[len(dst):cap(dst)], b)
+		dst, b = dst[:len(dst)+n], b[read:]
+		if len(b) == 0 {
 			return dst
 		}
-		dst = appendRune(dst, rune(b[i]))
-		b = b[i+1:]
+		dst = append(dst, make([]byte, len(b)+maxEscape)...)[:len(dst)]
 	}
-	return dst
+}
+
+// plainEscape writes b, well-formed UTF-8, as it stands in a string of the output, to dst.
+// It may stop where there are fewer than maxEscape bytes of room left, and returns how many
+// it has written, and read.
+func plainEscape(dst, b []byte) (n, read int) {
+	for read < len(b) && len(dst)-n >= maxEscape {
+		if c := b[read]; c < ' ' || letters[c] != 0 {
+			n = len(appendRune(dst[:n], rune(c)))
+		} else {
+			dst[n] = c
+			n++
+		}
+		read++
+	}
+	return n, read
 }
 
 // AppendQuoted appends b, well-formed UTF-8, as a string of the output.
@@ -185,7 +199,7 @@ func (s String) Excerpt(text []byte) string {
 		_, n := Unit(raw[end:])
 		end += n
 	}
-	return Excerpt(appendDecoded(nil, raw[:end]))
+	return Excerpt(appendResolved(nil, raw[:end], s.Form))
 }
 
 // Excerpt quotes the beginning of b, well-formed UTF-8, for a message.
