@@ -1,6 +1,8 @@
 package store
 
 import (
+	"unicode/utf8"
+
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -18,17 +20,11 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 		it := &h.items[i]
 		writeNotHidden(w, int(it.index)-next)
 		next = int(it.index) + 1
-		key, hidden := m.hiddenKey(h.partsOf(i), it.kind)
-		if !hidden {
+		if key, hidden := m.hiddenKey(h.partsOf(i), it.kind); hidden {
+			writeHidden(w, key, it.kind)
+		} else {
 			writeNotHidden(w, 1)
-			continue
 		}
-		w.Comma()
-		w.Text(`{"hidden":true,"key":`)
-		w.Quote(key)
-		w.Text(`,"kind":"`)
-		w.Text(it.kind.String())
-		w.Text(`"}`)
 	}
 	writeNotHidden(w, h.n-next)
 	w.Text(`]`)
@@ -50,6 +46,16 @@ func writeNotHidden(w *json.Writer, n int) {
 	}
 }
 
+// writeHidden writes that an item is hidden context of that key.
+func writeHidden(w *json.Writer, key []byte, kind fragment.Kind) {
+	w.Comma()
+	w.Text(`{"hidden":true,"key":"`)
+	w.Escape(key)
+	w.Fill(behindKey, []string{kind.String()})
+}
+
+var behindKey = []string{`","kind":"`, `"}`}
+
 // MaxBytes bounds what Classify writes of so many items if the keys have little
 // more than what is not written of their texts.
 func (h *History) MaxBytes() int {
@@ -59,6 +65,9 @@ func (h *History) MaxBytes() int {
 // hiddenKey returns the key of the first part that is a fragment.
 func (m *Merge) hiddenKey(parts []json.String, kind fragment.Kind) (key []byte, hidden bool) {
 	for _, part := range parts {
+		if !mayBeHidden(part.Raw(m.text)) {
+			continue
+		}
 		text := m.resolve(part)
 		if kind == fragment.Untrusted {
 			key, hidden = m.Policy.Wrapper.Recognise(text, m.rewritten[:0])
@@ -70,6 +79,21 @@ func (m *Merge) hiddenKey(parts []json.String, kind fragment.Kind) (key []byte, 
 		}
 	}
 	return nil, false
+}
+
+// mayBeHidden reports whether a text, as it is written, may begin with a tag behind white
+// space.
+func mayBeHidden(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == ' ':
+		case c == '\\' && (raw[i+1] == 'n' || raw[i+1] == 'r' || raw[i+1] == 't'):
+			i++
+		default:
+			return c == '<' || c == '\\' || c >= utf8.RuneSelf
+		}
+	}
+	return false
 }
 
 // developerKey does the same for one text of a developer, which by itself does

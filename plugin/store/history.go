@@ -11,6 +11,7 @@ type History struct {
 	items []item        // those that have parts
 	parts []json.String // texts of input_text parts, in order
 	n     int           // how many items the list has
+	shape int           // index in itemShapes of the one that probably comes next
 	begin int           // offset of the list
 }
 
@@ -24,7 +25,7 @@ type item struct {
 // Read reads the next value as the list, an array of objects. What is no message
 // of a user or a developer has no parts.
 func (h *History) Read(r *json.Reader) {
-	h.items, h.parts, h.n = h.items[:0], h.parts[:0], 0
+	h.items, h.parts, h.n, h.shape = h.items[:0], h.parts[:0], 0, 0
 	h.begin = r.Offset()
 	if !r.Array() {
 		return
@@ -38,7 +39,9 @@ func (h *History) Read(r *json.Reader) {
 			h.n += r.PassAll(1 << json.KindObject)
 			continue
 		}
-		h.readItem(r)
+		if !h.readUsual(r) {
+			h.readItem(r)
+		}
 		h.n++
 	}
 }
@@ -51,6 +54,40 @@ func (h *History) partsOf(i int) []json.String {
 	return h.parts[h.items[i].parts:]
 }
 
+// itemShapes are the two forms of most messages, for each kind: one part, or a text. They
+// are what stands around it.
+var itemShapes = func() (shapes [2 * fragment.Kinds][]string) {
+	for k, role := range roles {
+		shapes[2*k] = []string{`{"type":"message","role":` + role + `,"content":[{"type":"input_text","text":"`, `"}]}`}
+		shapes[2*k+1] = []string{`{"role":` + role + `,"content":"`, `"}`}
+	}
+	return shapes
+}()
+
+// readUsual reads the next value as an item if it has the shape that probably comes next,
+// and reports whether it has; else nothing has changed.
+func (h *History) readUsual(r *json.Reader) bool {
+	h.growParts(r)
+	n := len(h.parts)
+	if !r.Shape(itemShapes[h.shape], h.parts[n:n+1]) {
+		return false
+	}
+	h.parts = h.parts[:n+1]
+	h.addItem(r, n, fragment.Kind(h.shape/2))
+	return true
+}
+
+// addItem adds an item whose parts begin at that index.
+func (h *History) addItem(r *json.Reader, parts int, kind fragment.Kind) {
+	n := len(h.items)
+	if n == cap(h.items) {
+		h.items = json.Grow(h.items, r.More(n, h.begin))
+	}
+	h.items = h.items[:n+1]
+	it := &h.items[n]
+	it.index, it.parts, it.kind = int32(h.n), int32(parts), kind
+}
+
 var itemFields = []string{"type", "role", "content"}
 
 const (
@@ -61,8 +98,9 @@ const (
 
 // readItem reads the next value as an item.
 func (h *History) readItem(r *json.Reader) {
-	it := item{index: int32(h.n), parts: int32(len(h.parts))}
-	isMessage, hasRole := true, false
+	var kind fragment.Kind
+	isMessage, hasRole, asText := true, false, false
+	parts := len(h.parts)
 	var f json.Fields
 	if !r.Fields(&f, &itemFields) {
 		return
@@ -72,22 +110,22 @@ func (h *History) readItem(r *json.Reader) {
 		case itemType:
 			isMessage = isString(r, `"message"`)
 		case itemRole:
-			it.kind, hasRole = readRole(r)
+			kind, hasRole = readRole(r)
 		case itemContent:
-			h.readContent(r)
+			asText = h.readContent(r)
 		}
 	}
 	if !isMessage || !hasRole {
-		h.parts = h.parts[:it.parts]
+		h.parts = h.parts[:parts]
 	}
-	if len(h.parts) == int(it.parts) {
+	if len(h.parts) == parts {
 		return
 	}
-	n := len(h.items)
-	if n == cap(h.items) {
-		h.items = json.Grow(h.items, r.More(n, h.begin))
+	h.addItem(r, parts, kind)
+	h.shape = 2 * int(kind)
+	if asText {
+		h.shape++
 	}
-	h.items = append(h.items, it)
 }
 
 // isString reads the next value and reports whether it is that string, which is given
@@ -135,17 +173,20 @@ func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
 	return 0, false
 }
 
-// readContent reads the next value as the content of a message: a text, or
-// parts.
-func (h *History) readContent(r *json.Reader) {
+// readContent reads the next value as the content of a message: a text, or parts. It
+// reports whether it is a text.
+func (h *History) readContent(r *json.Reader) (asText bool) {
+	if r.Word(`[]`) {
+		return false
+	}
 	switch r.Kind() {
 	case json.KindString:
 		h.growParts(r)
 		h.parts = append(h.parts, json.String{})
-		r.String(&h.parts[len(h.parts)-1])
+		return r.String(&h.parts[len(h.parts)-1])
 	case json.KindArray:
 		for r.Array(); r.Item(); {
-			if r.Kind() == json.KindObject && !r.AtEmpty() {
+			if r.At('{') && !r.AtEmpty() {
 				h.readPart(r)
 			} else {
 				r.PassAll(json.AnyKinds)
@@ -154,6 +195,7 @@ func (h *History) readContent(r *json.Reader) {
 	default:
 		r.Skip()
 	}
+	return false
 }
 
 var partFields = []string{"type", "text"}
