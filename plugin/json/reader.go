@@ -867,8 +867,8 @@ func (r *Reader) MemberName() bool {
 	return true
 }
 
-// SkipItems reads the item at hand and what is left of the array.
-func (r *Reader) SkipItems() { r.skip(r.depth-1, atValue) }
+// SkipRest reads the value at hand and what is left of the container.
+func (r *Reader) SkipRest() { r.skip(r.depth-1, atValue) }
 
 // SkipMembers reads what is left of the object at hand.
 func (r *Reader) SkipMembers() {
@@ -1022,16 +1022,25 @@ func isNameAt(text []byte, i int, name string) bool {
 
 // nextOther does what Next does, whatever comes.
 func nextOther(r *Reader, f *Fields) int {
-	for r.passUnknown(f); r.NextMember(); {
+	for r.passUnknown(f); !r.atBracket() && r.NextMember(); r.passUnknown(f) {
 		i := -1
 		if r.MemberName() && r.isKnown(f, &i) {
 			return i
 		}
 		r.Skip()
-		r.passUnknown(f)
 	}
 	r.checkUnknown(f)
 	return -1
+}
+
+// atBracket leaves the object at hand if its closing bracket is the next byte, and reports
+// whether it is. The reader stands behind a member or behind the opening bracket.
+func (r *Reader) atBracket() bool {
+	if r.text[r.pos] != '}' {
+		return false
+	}
+	r.Leave(r.pos + 1)
+	return true
 }
 
 // isKnown sets the index of the member at hand, and reports whether it is to be

@@ -69,10 +69,14 @@ func (r *Reader) differ(names []String) bool {
 	if len(names) > few {
 		return false
 	}
+	var digits [few]uint64
 	for i := range names {
-		for j := range i {
-			a, b := &names[i], &names[j]
-			if max(a.Form, b.Form) != Plain || a.Len == b.Len && equal(r.text, int(a.Start), int(b.Start), int(a.Len)) {
+		if names[i].Form != Plain {
+			return false
+		}
+		digits[i] = digit(r.text, &names[i], 0)
+		for _, before := range digits[:i] {
+			if before == digits[i] {
 				return false
 			}
 		}
@@ -128,9 +132,9 @@ const digitBytes = 7
 // goesOn reports whether the name has more bytes than the digit.
 func (k *sortKey) goesOn() bool { return k.digit&0xFF > digitBytes }
 
-// digit returns the digit of a name from that offset on.
-func (s *sorter) digit(name *String, offset int) uint64 {
-	word := bits.ReverseBytes64(Word(s.text[int(name.Start)+offset:]))
+// digit returns the digit of a name, which stands in text, from that offset on.
+func digit(text []byte, name *String, offset int) uint64 {
+	word := bits.ReverseBytes64(Word(text[int(name.Start)+offset:]))
 	rest := int(name.Len) - offset
 	if rest > digitBytes {
 		return word&^0xFF | (digitBytes + 1)
@@ -152,7 +156,7 @@ func (s *sorter) set(text []byte, names []String) {
 	s.keys = Empty(s.keys, n)[:n]
 	s.spare = Empty(s.spare, n)[:n]
 	for i := range s.keys {
-		s.keys[i].digit, s.keys[i].index = s.digit(&s.names[i], 0), int32(i)
+		s.keys[i].digit, s.keys[i].index = digit(s.text, &s.names[i], 0), int32(i)
 	}
 }
 
@@ -194,7 +198,7 @@ func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 				continue
 			}
 			for i := begin; i < end; i++ {
-				keys[i].digit = s.digit(&s.names[keys[i].index], offset+digitBytes)
+				keys[i].digit = digit(s.text, &s.names[keys[i].index], offset+digitBytes)
 			}
 			if end-begin == len(keys) {
 				break

@@ -41,16 +41,41 @@ func (r *Reader) PassAll(kinds Kinds) int {
 	return n
 }
 
+// fewNames is how many names are read in a call where nobody asks for them.
+const fewNames = 128
+
 // passMembers reads the next members of the object at hand, as long as they are simple.
 func (r *Reader) passMembers() {
 	if r.depth == MaxDepth {
 		return // it may hold no brackets
 	}
-	const few = 64
 	n := len(r.names)
-	r.names = Grow(r.names, few) // nobody asks for them
+	r.names = Grow(r.names, fewNames) // nobody asks for them
 	end, _ := unknowns(r.text, r.pos, r.first, nil, r.names[:n])
 	r.Pass(end)
+}
+
+// PassEmpty reads the next members of the object at hand, as long as they are simple and
+// their values empty objects, and adds their names to the list that begins at base.
+func (r *Reader) PassEmpty(base int) {
+	const few = 16 // what is read in vain is read again
+	for whole := true; whole; {
+		before := len(r.names)
+		room := min(few, looksNext(before-base)-1-(before-base)) // AddName is to look
+		if before+few > cap(r.names) {
+			r.names = Grow(r.names, max(few, r.More(before, 0)))
+		}
+		_, n := unknowns(r.text, r.pos, r.first, nil, r.names[:before:before+room])
+		whole = n == before+few
+		for _, name := range r.names[before:n] {
+			end := int(name.End) + len(`":{}`)
+			if string(r.text[name.End:end]) != `":{}` {
+				return
+			}
+			r.names = append(r.names, name)
+			r.Pass(end)
+		}
+	}
 }
 
 // passUnknown reads the next members of the object f, as long as they are unknown
@@ -61,7 +86,9 @@ func (r *Reader) passUnknown(f *Fields) {
 		return
 	}
 	before := len(r.names)
-	if before == cap(r.names) {
+	if settled {
+		r.names = Grow(r.names, fewNames)
+	} else if before == cap(r.names) {
 		r.names = Grow(r.names, r.More(before, 0))
 	}
 	room := cap(r.names)

@@ -32,7 +32,7 @@ func (h *History) Read(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.SkipItems()
+			r.SkipRest()
 			return
 		}
 		if r.AtEmpty() {

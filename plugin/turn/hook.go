@@ -44,7 +44,7 @@ func (h *promptHook) readContexts(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.SkipItems()
+			r.SkipRest()
 			return
 		}
 		n := len(h.contexts)

@@ -18,7 +18,7 @@ func (u *userInput) read(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.SkipItems()
+			r.SkipRest()
 			return
 		}
 		n := len(*u)
