@@ -74,20 +74,46 @@ var usual = [...]struct {
 	{`{"path":"`, `,"type":"localImage"`, VariantLocalImage, LocalImagePath},
 }
 
-// Read reads the next value, which is to be a UserInput.
-func (u *UserInput) Read(r *json.Reader) {
-	*u = UserInput{Variant: -1}
+// shapes has what stands around the string in each of the usual forms, without white
+// space.
+var shapes = func() (shapes [len(usual)][2]string) {
+	for i := range usual {
+		shapes[i] = [2]string{usual[i].before, `"` + usual[i].after + `}`}
+	}
+	return shapes
+}()
+
+// Read reads the next value, which is to be a UserInput. form is which of the usual forms
+// it probably has; it returns the one that it has, or form if it has none.
+func (u *UserInput) Read(r *json.Reader, form int) int {
+	u.SetText(json.String{}) // and no other
+	text := u.Strings[usual[form].member:][:1]
+	if r.Shape(shapes[form][:], text) {
+		u.Variant = usual[form].variant
+		return form
+	}
+	text[0] = json.String{}
 	for i := range usual {
 		if r.Shaped(usual[i].before, &u.Strings[usual[i].member], usual[i].after) {
 			u.Variant = usual[i].variant
-			return
+			return i
 		}
 	}
 	if r.Kind() == json.KindObject {
 		u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
-		return
+		return form
 	}
+	u.Variant = -1
 	r.RejectKind(nodes[userInput].kinds.String())
+	return form
+}
+
+// SetText makes it a text.
+func (u *UserInput) SetText(text json.String) {
+	u.Variant = VariantText
+	// One by one: what clears them all at once costs more.
+	u.Strings[0], u.Strings[1], u.Strings[2], u.Strings[3] = json.String{}, json.String{}, json.String{}, json.String{}
+	u.Strings[TextText] = text
 }
 
 // check reads the next value, into s if it is a string, and checks it against a
