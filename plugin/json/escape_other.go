@@ -4,4 +4,4 @@ package json
 
 func decode(text []byte, i int) (end int) { return plainDecode(text, i) }
 
-func escape(dst, b []byte) (n, read int) { return plainEscape(dst, b) }
+func escape(dst []byte, s string) (n, read int) { return plainEscape(dst, s) }

@@ -8,4 +8,4 @@ func decode(text []byte, i int) (end int)
 // escape does what plainEscape says.
 //
 //go:noescape
-func escape(dst, b []byte) (n, read int)
+func escape(dst []byte, s string) (n, read int)

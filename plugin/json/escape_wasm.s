@@ -135,14 +135,14 @@ next:
 	I64Store end+32(FP)
 	RET
 
-// func escape(dst, b []byte) (n, read int)
+// func escape(dst []byte, s string) (n, read int)
 //
-// R0 is the address that is read, R1 the one that is written, R2 the end of b, R3 a word,
+// R0 is the address that is read, R1 the one that is written, R2 the end of s, R3 a word,
 // marks or a byte, R4 from where on there is no room, R5 the letter of an escape.
-TEXT ·escape(SB), NOSPLIT, $0-64
-	I64Load b_base+24(FP)
+TEXT ·escape(SB), NOSPLIT, $0-56
+	I64Load s_base+24(FP)
 	Tee R0
-	I64Load b_len+32(FP)
+	I64Load s_len+32(FP)
 	I64Add
 	Set R2
 	I64Load dst_base+0(FP)
@@ -303,10 +303,10 @@ plain:
 	Get R1
 	I64Load dst_base+0(FP)
 	I64Sub
-	I64Store n+48(FP)
+	I64Store n+40(FP)
 	Get SP
 	Get R0
-	I64Load b_base+24(FP)
+	I64Load s_base+24(FP)
 	I64Sub
-	I64Store read+56(FP)
+	I64Store read+48(FP)
 	RET

@@ -44,16 +44,13 @@ func (s String) Bytes(text, scratch []byte) []byte {
 	return appendResolved(scratch, s.Raw(text), s.Form)[n:]
 }
 
-// Is reports whether s is word, which needs no escapes, however s is written. Most
-// often the length tells.
+// Is reports whether s is word, however it is written. Most often the length tells.
 func (s String) Is(text []byte, word string) bool {
 	if int(s.Len) != len(word) {
 		return false
 	}
-	if s.Form == Plain {
-		return string(s.Raw(text)) == word
-	}
-	return equalDecoded(s.Raw(text), []byte(word))
+	var room [32]byte
+	return string(s.Bytes(text, room[:0])) == word
 }
 
 // IsAbsent reports whether s is the zero value, which is no string of a text.

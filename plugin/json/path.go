@@ -5,30 +5,20 @@ import (
 	"unsafe"
 )
 
-// path returns the path of the value at hand (abi/README.md, "Paths and offsets").
-func (r *Reader) path() string { return asString(r.appendPath(r.roomForPath(0))) }
-
-// pathTo returns the path of the member with that name of the object that was just left.
-func (r *Reader) pathTo(name []byte) string {
-	return asString(appendName(r.appendPath(r.roomForPath(len(name))), name))
-}
-
-// roomForPath returns room for most paths with a step more of so many bytes: names may
-// be long.
-func (r *Reader) roomForPath(more int) []byte {
+// path returns the path of the value at hand (abi/README.md, "Paths and offsets"). It makes
+// the room at once, since names may be long.
+func (r *Reader) path() string {
 	const step = len(`["[2147483647]"]`)
-	room := more + step
+	room := 0
 	for i := r.base + 1; i <= r.depth; i++ {
 		room += step
 		if f := &r.frames[i]; f.at == inName {
 			room += int(f.name.End - f.name.Start)
 		}
 	}
-	return make([]byte, 0, room)
+	path := r.appendPath(make([]byte, 0, room))
+	return unsafe.String(unsafe.SliceData(path), len(path)) // nobody changes it any more
 }
-
-// asString returns b, which nobody changes any more, as a string.
-func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // appendPath appends the path of the value at hand.
 func (r *Reader) appendPath(dst []byte) []byte {

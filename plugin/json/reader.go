@@ -167,7 +167,7 @@ func (r *Reader) describe(offset int) string {
 // kept.
 func (r *Reader) Reject(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: r.path(), Reason: reason})
+		r.violations[r.part] = &Violation{Offset: offset, Path: r.path(), Reason: reason}
 	}
 }
 
@@ -175,7 +175,7 @@ func (r *Reader) Reject(offset int, reason string) {
 // wrong, at offset.
 func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: r.pathTo(name), Reason: reason})
+		r.violations[r.part] = &Violation{Offset: offset, Path: string(appendName(r.appendPath(nil), name)), Reason: reason}
 	}
 }
 
@@ -183,7 +183,8 @@ func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
 // only other modules know.
 func (r *Reader) RejectUnsupported(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: r.path(), Reason: reason, Unsupported: true})
+		r.Reject(offset, reason)
+		r.violations[r.part].Unsupported = true
 	}
 }
 
@@ -203,8 +204,6 @@ func (r *Reader) isFirst(offset int) bool {
 	v := r.violations[r.part]
 	return r.syntax == nil && (v == nil || offset < v.Offset)
 }
-
-func (r *Reader) note(v *Violation) { r.violations[r.part] = v }
 
 // next skips white space and returns the byte it then stands at, 0 at the end.
 // It is short enough to be inlined.
@@ -445,7 +444,7 @@ func (r *Reader) Enum(noun string, names []string) int {
 			return i
 		}
 	}
-	r.Reject(int(s.Start)-1, "unknown "+noun+" "+s.Excerpt(r.text)+", expected "+alternatives(names))
+	r.Reject(int(s.Start)-1, "unknown "+noun+" "+Excerpt(s.Bytes(r.text, nil))+", expected "+alternatives(names))
 	return -1
 }
 

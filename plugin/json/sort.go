@@ -12,6 +12,16 @@ func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
 // GrowNames makes room for n more names.
 func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
+// roomForNames makes room for n more names, and for as many as there will probably be.
+//
+//go:noinline
+func (r *Reader) roomForNames(n int) {
+	const few = 128 // so that names which nobody asks for are read in few calls
+	if before := len(r.names); before+n > cap(r.names) {
+		r.names = Grow(r.names, max(few, r.More(before, 0)))
+	}
+}
+
 // looks is with how many names AddName looks at them first, then with 16 times as
 // many.
 const looks = 64
@@ -19,11 +29,10 @@ const looks = 64
 // AddName adds the name of the member at hand to the list. Now and then it looks
 // whether one stands twice already: then nothing behind it matters.
 func (r *Reader) AddName(base int) {
+	r.roomForNames(1)
 	n := len(r.names)
-	if n == cap(r.names) {
-		r.names = Grow(r.names, r.More(n, 0))
-	}
-	r.names = append(r.names, r.Name())
+	r.names = r.names[:n+1]
+	r.names[n] = r.Name()
 	const when = 0x04444440 // looks, and 16 times as many again and again
 	if n := n + 1 - base; n&when != 0 && n&(n-1) == 0 {
 		at := &r.frames[r.depth].at

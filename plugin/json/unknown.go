@@ -41,16 +41,13 @@ func (r *Reader) PassAll(kinds Kinds) int {
 	return n
 }
 
-// fewNames is how many names are read in a call where nobody asks for them.
-const fewNames = 128
-
 // passMembers reads the next members of the object at hand, as long as they are simple.
 func (r *Reader) passMembers() {
 	if r.depth == MaxDepth {
 		return // it may hold no brackets
 	}
+	r.roomForNames(1) // nobody asks for them
 	n := len(r.names)
-	r.names = Grow(r.names, fewNames) // nobody asks for them
 	end, _ := unknowns(r.text, r.pos, r.first, nil, r.names[:n])
 	r.Pass(end)
 }
@@ -59,22 +56,19 @@ func (r *Reader) passMembers() {
 // their values empty objects, and adds their names to the list that begins at base.
 func (r *Reader) PassEmpty(base int) {
 	const few = 16 // what is read in vain is read again
-	for whole := true; whole; {
-		before := len(r.names)
-		room := min(few, looksNext(before-base)-1-(before-base)) // AddName is to look
-		if before+few > cap(r.names) {
-			r.names = Grow(r.names, max(few, r.More(before, 0)))
-		}
-		_, n := unknowns(r.text, r.pos, r.first, nil, r.names[:before:before+room])
-		whole = n == before+few
-		for _, name := range r.names[before:n] {
-			end := int(name.End) + len(`":{}`)
-			if string(r.text[name.End:end]) != `":{}` {
-				return
+	for start, n := len(r.names)-few, len(r.names); n == start+few; {
+		start = n
+		r.roomForNames(few)
+		most := start + min(few, looksNext(start-base)-1-(start-base)) // AddName is to look
+		_, end := unknowns(r.text, r.pos, r.first, nil, r.names[:start:most])
+		for r.names = r.names[:end]; n < end; n++ {
+			behind := int(r.names[n].End)
+			if string(r.text[behind:behind+len(`":{}`)]) != `":{}` {
+				break
 			}
-			r.names = append(r.names, name)
-			r.Pass(end)
+			r.Pass(behind + len(`":{}`))
 		}
+		r.names = r.names[:n]
 	}
 }
 
@@ -86,11 +80,7 @@ func (r *Reader) passUnknown(f *Fields) {
 		return
 	}
 	before := len(r.names)
-	if settled {
-		r.names = Grow(r.names, fewNames)
-	} else if before == cap(r.names) {
-		r.names = Grow(r.names, r.More(before, 0))
-	}
+	r.roomForNames(1)
 	room := cap(r.names)
 	if !settled {
 		room = min(room, int(f.base)+looksNext(before-int(f.base))-1)

@@ -99,10 +99,12 @@ func (w *Writer) Inner(text []byte, s String) {
 func (w *Writer) Quote(b []byte) { w.buffer = AppendQuoted(w.buffer, b) }
 
 // Escape writes b, well-formed UTF-8, as it stands in a string.
-func (w *Writer) Escape(b []byte) { w.buffer = appendText(w.buffer, b) }
+func (w *Writer) Escape(b []byte) { w.EscapeText(unsafe.String(unsafe.SliceData(b), len(b))) }
 
 // EscapeText does the same for a string.
-func (w *Writer) EscapeText(s string) { w.Escape(unsafe.Slice(unsafe.StringData(s), len(s))) }
+//
+//go:noinline
+func (w *Writer) EscapeText(s string) { w.buffer = appendText(w.buffer, s) }
 
 // Room returns n bytes behind the output, for Extend to take as many of them as
 // were written.
@@ -122,10 +124,15 @@ func (w *Writer) Extend(n int) { w.buffer = w.buffer[:len(w.buffer)+n] }
 // quote, as the output writes it, which is never longer.
 func Normalise(text []byte, s *String) {
 	if s.Form == Foreign {
-		s.End = int32(longRewrite(text, int(s.Start), int(s.Start), int(s.End)))
-		s.Form = Canonical
-		text[s.End] = '"'
+		normalise(text, s)
 	}
+}
+
+//go:noinline
+func normalise(text []byte, s *String) {
+	s.End = int32(longRewrite(text, int(s.Start), int(s.Start), int(s.End)))
+	s.Form = Canonical
+	text[s.End] = '"'
 }
 
 // Rewrite moves a part of the text down, from offset from to offset to, and rewrites
@@ -149,25 +156,25 @@ func appendRune(dst []byte, r rune) []byte {
 // maxEscape is more than the length of an escape of the output: words are written.
 const maxEscape = 8
 
-// appendText appends b, well-formed UTF-8, as it stands in a string of the
+// appendText appends s, well-formed UTF-8, as it stands in a string of the
 // output.
-func appendText(dst, b []byte) []byte {
+func appendText(dst []byte, s string) []byte {
 	for {
-		n, read := escape(dst[len(dst):cap(dst)], b)
-		dst, b = dst[:len(dst)+n], b[read:]
-		if len(b) == 0 {
+		n, read := escape(dst[len(dst):cap(dst)], s)
+		dst, s = dst[:len(dst)+n], s[read:]
+		if len(s) == 0 {
 			return dst
 		}
-		dst = append(dst, make([]byte, len(b)+maxEscape)...)[:len(dst)]
+		dst = append(dst, make([]byte, len(s)+maxEscape)...)[:len(dst)]
 	}
 }
 
-// plainEscape writes b, well-formed UTF-8, as it stands in a string of the output, to dst.
+// plainEscape writes s, well-formed UTF-8, as it stands in a string of the output, to dst.
 // It may stop where there are fewer than maxEscape bytes of room left, and returns how many
 // it has written, and read.
-func plainEscape(dst, b []byte) (n, read int) {
-	for read < len(b) && len(dst)-n >= maxEscape {
-		if c := b[read]; c < ' ' || letters[c] != 0 {
+func plainEscape(dst []byte, s string) (n, read int) {
+	for read < len(s) && len(dst)-n >= maxEscape {
+		if c := s[read]; c < ' ' || letters[c] != 0 {
 			n = len(appendRune(dst[:n], rune(c)))
 		} else {
 			dst[n] = c
@@ -181,26 +188,12 @@ func plainEscape(dst, b []byte) (n, read int) {
 // AppendQuoted appends b, well-formed UTF-8, as a string of the output.
 func AppendQuoted(dst, b []byte) []byte {
 	dst = append(dst, '"')
-	dst = appendText(dst, b)
+	dst = appendText(dst, unsafe.String(unsafe.SliceData(b), len(b)))
 	return append(dst, '"')
 }
 
 // maxExcerpt is how many bytes of a text Excerpt shows.
 const maxExcerpt = 64
-
-// Excerpt does what the function does, of a string of the text: it resolves no more
-// escapes than it shows.
-func (s String) Excerpt(text []byte) string {
-	if s.Form == Plain {
-		return Excerpt(s.Raw(text))
-	}
-	raw, end := s.Raw(text), 0
-	for i := 0; i <= maxExcerpt && end < len(raw); i++ { // each has a byte at least
-		_, n := Unit(raw[end:])
-		end += n
-	}
-	return Excerpt(appendResolved(nil, raw[:end], s.Form))
-}
 
 // Excerpt quotes the beginning of b, well-formed UTF-8, for a message.
 func Excerpt(b []byte) string {

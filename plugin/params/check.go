@@ -61,40 +61,32 @@ type UserInput struct {
 }
 
 // usual has the two forms of most items: their type and one string, or that string
-// and their type.
+// and their type. They are what stands around the string, its quotes included.
 var usual = [...]struct {
-	before, after   string // the string
+	pieces          []string
 	variant, member int
 }{
-	{`{"type":"text","text":"`, ``, VariantText, TextText},
-	{`{"type":"image","url":"`, ``, VariantImage, ImageURL},
-	{`{"type":"localImage","path":"`, ``, VariantLocalImage, LocalImagePath},
-	{`{"text":"`, `,"type":"text"`, VariantText, TextText},
-	{`{"url":"`, `,"type":"image"`, VariantImage, ImageURL},
-	{`{"path":"`, `,"type":"localImage"`, VariantLocalImage, LocalImagePath},
+	{[]string{`{"type":"text","text":"`, `"}`}, VariantText, TextText},
+	{[]string{`{"type":"image","url":"`, `"}`}, VariantImage, ImageURL},
+	{[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage, LocalImagePath},
+	{[]string{`{"text":"`, `","type":"text"}`}, VariantText, TextText},
+	{[]string{`{"url":"`, `","type":"image"}`}, VariantImage, ImageURL},
+	{[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage, LocalImagePath},
 }
-
-// shapes has what stands around the string in each of the usual forms, without white
-// space.
-var shapes = func() (shapes [len(usual)][2]string) {
-	for i := range usual {
-		shapes[i] = [2]string{usual[i].before, `"` + usual[i].after + `}`}
-	}
-	return shapes
-}()
 
 // Read reads the next value, which is to be a UserInput. form is which of the usual forms
 // it probably has; it returns the one that it has, or form if it has none.
 func (u *UserInput) Read(r *json.Reader, form int) int {
 	u.SetText(json.String{}) // and no other
 	text := u.Strings[usual[form].member:][:1]
-	if r.Shape(shapes[form][:], text) {
+	if r.Shape(usual[form].pieces, text) {
 		u.Variant = usual[form].variant
 		return form
 	}
 	text[0] = json.String{}
 	for i := range usual {
-		if r.Shaped(usual[i].before, &u.Strings[usual[i].member], usual[i].after) {
+		before, behind := usual[i].pieces[0], usual[i].pieces[1]
+		if r.Shaped(before, &u.Strings[usual[i].member], behind[1:len(behind)-1]) {
 			u.Variant = usual[i].variant
 			return i
 		}
@@ -196,7 +188,7 @@ func checkString(r *json.Reader, n *node, s *json.String) {
 			return
 		}
 	}
-	r.Reject(int(s.Start)-1, unknownValue(s.Excerpt(r.Text()), n.enum))
+	r.Reject(int(s.Start)-1, unknownValue(s.Bytes(r.Text(), nil), n.enum))
 }
 
 // checkMap reads an object whose members have any names.
@@ -211,12 +203,12 @@ func checkMap(r *json.Reader, n *node) {
 }
 
 // unknownValue is the reason to reject a string that is none of those expected.
-func unknownValue(excerpt string, expected []string) string {
+func unknownValue(value []byte, expected []string) string {
 	list := ""
 	for _, e := range expected {
 		list = or(list, `"`+e+`"`)
 	}
-	return "unknown value " + excerpt + ", expected " + list
+	return "unknown value " + json.Excerpt(value) + ", expected " + list
 }
 
 // checkObject reads an object and returns the index of its variant, -1 if there
@@ -274,7 +266,7 @@ func checkTag(r *json.Reader, n *node) {
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		if r.String(&tag) {
-			r.Reject(int(tag.Start)-1, unknownValue(tag.Excerpt(r.Text()), tags(n)))
+			r.Reject(int(tag.Start)-1, unknownValue(tag.Bytes(r.Text(), nil), tags(n)))
 		}
 	}
 	r.Require(&f, 0)

@@ -56,13 +56,12 @@ func (h *History) partsOf(i int) []json.String {
 
 // itemShapes are the two forms of most messages, for each kind: one part, or a text. They
 // are what stands around it.
-var itemShapes = func() (shapes [2 * fragment.Kinds][]string) {
-	for k, role := range roles {
-		shapes[2*k] = []string{`{"type":"message","role":` + role + `,"content":[{"type":"input_text","text":"`, `"}]}`}
-		shapes[2*k+1] = []string{`{"role":` + role + `,"content":"`, `"}`}
-	}
-	return shapes
-}()
+var itemShapes = [2 * fragment.Kinds][]string{
+	2 * fragment.Untrusted:     {`{"type":"message","role":"user","content":[{"type":"input_text","text":"`, `"}]}`},
+	2*fragment.Untrusted + 1:   {`{"role":"user","content":"`, `"}`},
+	2 * fragment.Application:   {`{"type":"message","role":"developer","content":[{"type":"input_text","text":"`, `"}]}`},
+	2*fragment.Application + 1: {`{"role":"developer","content":"`, `"}`},
+}
 
 // readUsual reads the next value as an item if it has the shape that probably comes next,
 // and reports whether it has; else nothing has changed.
@@ -143,19 +142,25 @@ func isString(r *json.Reader, want string) bool {
 }
 
 // roles has fragment.Roles in their quotes.
-var roles = func() (roles [fragment.Kinds]string) {
-	for k, name := range fragment.Roles {
-		roles[k] = `"` + name + `"`
+var roles = [fragment.Kinds]string{fragment.Untrusted: `"user"`, fragment.Application: `"developer"`}
+
+// readWord reads the next value if it is one of words, which are in their quotes, and
+// reports whether it is; else nothing has changed.
+//
+//go:noinline
+func readWord(r *json.Reader, words *[fragment.Kinds]string) (kind fragment.Kind, known bool) {
+	for k := range words {
+		if r.Word(words[k]) {
+			return fragment.Kind(k), true
+		}
 	}
-	return roles
-}()
+	return 0, false
+}
 
 // readRole reads the next value as a role that hidden context may have.
 func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
-	for k, role := range roles {
-		if r.Word(role) {
-			return fragment.Kind(k), true
-		}
+	if kind, known = readWord(r, &roles); known {
+		return kind, true
 	}
 	var s json.String
 	if r.Kind() != json.KindString {

@@ -57,7 +57,6 @@ func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation 
 // SortKeys returns the order of the keys, as Reader.Sort does.
 func SortKeys(r *json.Reader, policies []KeyPolicy) []int32 {
 	names := r.BeginNames()
-	r.GrowNames(len(policies))
 	for i := range policies {
 		r.PushName(policies[i].Key)
 	}

@@ -341,15 +341,13 @@ func readEntry(r *json.Reader, e *Entry, twin *Entry) {
 }
 
 // quotedKinds has fragment.KindNames in their quotes.
-var quotedKinds = [...]string{fragment.Untrusted: `"` + string(abi.Untrusted) + `"`, fragment.Application: `"` + string(abi.Application) + `"`}
+var quotedKinds = [fragment.Kinds]string{fragment.Untrusted: `"` + string(abi.Untrusted) + `"`, fragment.Application: `"` + string(abi.Application) + `"`}
 
 // readKind reads the next value as a kind.
 func readKind(r *json.Reader, kind *fragment.Kind) {
-	for k, name := range quotedKinds {
-		if r.Word(name) {
-			*kind = fragment.Kind(k)
-			return
-		}
+	known := false
+	if *kind, known = readWord(r, &quotedKinds); known {
+		return
 	}
 	if k := r.Enum("kind", fragment.KindNames); k >= 0 {
 		*kind = fragment.Kind(k)

@@ -22,26 +22,33 @@ func code(kind abi.ErrorKind) int {
 
 // refuse answers with the error object. data is JSON, "" for none.
 func (c *Core) refuse(kind abi.ErrorKind, message, data string) []byte {
-	w := c.beginRefusal(kind, 0)
+	return c.refuseAt(kind, "", message, data)
+}
+
+// refusal is the error object up to its message.
+var refusal = []string{`{"error":{"kind":"`, `","code":`, `,"message":"`}
+
+// refuseAt does the same for what is wrong at a path, if that is not empty. The message
+// begins with it, and the data, of which data is the rest. It may be long, and is escaped
+// once: each byte as two at most.
+func (c *Core) refuseAt(kind abi.ErrorKind, path, message, data string) []byte {
+	w := c.write(maxFrame + 4*len(path))
+	w.Fill(refusal, []string{string(kind), strconv.Itoa(code(kind))})
+	start := w.Len()
+	w.EscapeText(path)
+	end := w.Len()
 	w.EscapeText(message)
 	w.Text(`"`)
 	if data != "" {
 		w.Text(`,"data":`)
-		w.Text(data)
 	}
+	if path != "" {
+		w.Text(`{"path":"`)
+		w.Raw(w.Bytes()[start:end])
+	}
+	w.Text(data)
 	w.Text(`}}`)
 	return w.Bytes()
-}
-
-// beginRefusal writes the error object up to its message, with room for so many bytes.
-func (c *Core) beginRefusal(kind abi.ErrorKind, room int) *json.Writer {
-	w := c.write(room)
-	w.Text(`{"error":{"kind":"`)
-	w.Text(string(kind))
-	w.Text(`","code":`)
-	w.Int(code(kind))
-	w.Text(`,"message":"`)
-	return w
 }
 
 // refuseSyntax answers that the request is not JSON.
@@ -62,16 +69,5 @@ func (c *Core) refuseViolation(v *json.Violation) []byte {
 	case v.Unsupported:
 		return c.refuse(abi.Unsupported, v.Path+": "+v.Reason, "")
 	}
-	// The path may be long: it is escaped once, each byte as two at most.
-	w := c.beginRefusal(abi.InvalidParams, maxFrame+4*len(v.Path))
-	start := w.Len()
-	w.EscapeText(v.Path)
-	path := w.Bytes()[start:]
-	w.EscapeText(": " + v.Reason)
-	w.Text(`","data":{"path":"`)
-	w.Raw(path)
-	w.Text(`","offset":`)
-	w.Int(v.Offset)
-	w.Text(`}}}`)
-	return w.Bytes()
+	return c.refuseAt(abi.InvalidParams, v.Path, ": "+v.Reason, `","offset":`+strconv.Itoa(v.Offset)+`}`)
 }

@@ -87,8 +87,7 @@ func (h *promptHook) write(w *json.Writer, text []byte) {
 	for rest := h.contexts; len(rest) > 0; {
 		n := min(few, len(rest))
 		for i := range n {
-			json.Normalise(text, &rest[i])
-			values[i] = rest[i].Filling(text)
+			values[i] = filling(text, &rest[i])
 		}
 		template[n] = hookEnd
 		w.Comma()
