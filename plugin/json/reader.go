@@ -1070,10 +1070,10 @@ func (r *Reader) isKnown(f *Fields, index *int) bool {
 
 // checkUnknown rejects the unknown names of f that stand twice.
 func (r *Reader) checkUnknown(f *Fields) {
-	if names := r.names[f.base:]; len(names) > 1 && !r.differ(names) {
-		r.EndNames(int(f.base))
-	} else {
-		r.names = r.names[:f.base]
+	names := r.names[f.base:]
+	r.names = r.names[:f.base]
+	if len(names) > 1 && !r.differ(names) {
+		r.sort(names)
 	}
 }
 

@@ -37,7 +37,7 @@ func (r *Reader) AddName(base int) {
 	if n := n + 1 - base; n&when != 0 && n&(n-1) == 0 {
 		at := &r.frames[r.depth].at
 		*at = between
-		r.Sort(r.names[base:])
+		r.sort(r.names[base:])
 		*at = inName
 	}
 }
@@ -55,21 +55,27 @@ func (r *Reader) EndNames(base int) []int32 {
 // rejected. The result is valid until the next Sort.
 func (r *Reader) Sort(names []String) []int32 {
 	s := &r.sorter
-	s.order = s.order[:0]
+	r.sort(names)
+	s.order = Empty(s.order, len(s.keys))[:len(s.keys)]
+	for i := range s.keys {
+		s.order[i] = s.keys[i].index
+	}
+	return s.order
+}
+
+// sort puts the keys of names in order, and rejects a name that stands twice.
+func (r *Reader) sort(names []String) {
+	s := &r.sorter
+	s.keys = s.keys[:0]
 	if r.syntax != nil {
-		return s.order
+		return
 	}
 	s.set(r.text, names)
 	repeated := s.sort(s.keys, s.spare, 0, len(names))
-	s.order = Grow(s.order, len(names))
-	for i := range s.keys {
-		s.order = append(s.order, s.keys[i].index)
-	}
 	if repeated < len(names) {
 		name := names[repeated]
 		r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, make([]byte, 0, name.Len)), "repeated name")
 	}
-	return s.order
 }
 
 // differ reports whether names that are few differ; it may say no where they do.
@@ -78,14 +84,14 @@ func (r *Reader) differ(names []String) bool {
 	if len(names) > few {
 		return false
 	}
-	var digits [few]uint64
+	var words [few]uint64 // their first eight bytes: none of a name is zero
 	for i := range names {
 		if names[i].Form != Plain {
 			return false
 		}
-		digits[i] = digit(r.text, &names[i], 0)
-		for _, before := range digits[:i] {
-			if before == digits[i] {
+		words[i] = Word(r.text[names[i].Start:]) << (64 - 8*min(names[i].Len, 8))
+		for _, before := range words[:i] {
+			if before == words[i] {
 				return false
 			}
 		}
@@ -164,8 +170,17 @@ func (s *sorter) set(text []byte, names []String) {
 	n := len(names)
 	s.keys = Empty(s.keys, n)[:n]
 	s.spare = Empty(s.spare, n)[:n]
-	for i := range s.keys {
-		s.keys[i].digit, s.keys[i].index = digit(s.text, &s.names[i], 0), int32(i)
+	setKeys(s.text, s.names, s.keys, 0)
+}
+
+// plainSetKeys sets the digits of keys, from that offset of their names on, and at first
+// their indexes, by which they stand for names, which stand in text.
+func plainSetKeys(text []byte, names []String, keys []sortKey, offset int) {
+	for i := range keys {
+		if offset == 0 {
+			keys[i].index = int32(i)
+		}
+		keys[i].digit = digit(text, &names[keys[i].index], offset)
 	}
 }
 
@@ -196,19 +211,14 @@ func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 			copy(spare, keys)
 			merge(keys, spare)
 		}
-		begin, end := 0, 0
-		for ; begin < len(keys); begin = end {
+		begin := firstSame(keys, 0)
+		for end := 0; begin < len(keys); begin = firstSame(keys, end) {
 			end = sameDigits(keys, begin)
-			switch {
-			case end-begin < 2:
-				continue
-			case !keys[begin].goesOn():
+			if !keys[begin].goesOn() {
 				repeated = min(repeated, int(keys[begin+1].index))
 				continue
 			}
-			for i := begin; i < end; i++ {
-				keys[i].digit = digit(s.text, &s.names[keys[i].index], offset+digitBytes)
-			}
+			setKeys(s.text, s.names, keys[begin:end], offset+digitBytes)
 			if end-begin == len(keys) {
 				break
 			}
@@ -219,6 +229,17 @@ func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 		}
 		offset += digitBytes // of all, without going deeper
 	}
+}
+
+// plainFirstSame returns the index, from i on, of the first key that has the digit of the one
+// behind it; how many keys there are if none has.
+func plainFirstSame(keys []sortKey, i int) int {
+	for ; i+1 < len(keys); i++ {
+		if keys[i].digit == keys[i+1].digit {
+			return i
+		}
+	}
+	return len(keys)
 }
 
 // sameDigits returns where the keys end that have the digit of the one at begin.
