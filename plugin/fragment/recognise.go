@@ -103,11 +103,13 @@ func isEscaped(value []byte) bool {
 		if i < 0 {
 			return true
 		}
-		_, n := entityAt(value[i:], true)
-		if n == 0 {
-			return false
+		for value = value[i:]; len(value) > 0 && value[0] == '&'; {
+			_, n := entityAt(value, true)
+			if n == 0 {
+				return false
+			}
+			value = value[n:]
 		}
-		value = value[i+n:]
 	}
 }
 
@@ -137,25 +139,23 @@ func spaceAt(text []byte) int {
 	if len(text) == 0 {
 		return 0
 	}
-	switch c := text[0]; {
+	c := text[0]
+	switch {
 	case c == ' ' || '\t' <= c && c <= '\r':
 		return 1
-	case c < 0xC2 || len(text) < 2:
+	case c < 0xC2 || c > 0xE3 || len(text) < 2:
 		return 0
-	case c == 0xC2:
-		if text[1] == 0x85 || text[1] == 0xA0 {
-			return 2
-		}
-		return 0
-	case c > 0xE3 || len(text) < 3:
+	case c == 0xC2 && (text[1] == 0x85 || text[1] == 0xA0):
+		return 2
+	case c < 0xE0 || len(text) < maxSpace:
 		return 0
 	}
-	switch {
-	case text[0] == 0xE1 && text[1] == 0x9A && text[2] == 0x80, // U+1680
-		text[0] == 0xE2 && text[1] == 0x80 && (text[2] <= 0x8A || text[2] == 0xA8 || text[2] == 0xA9 || text[2] == 0xAF), // U+2000 to U+200A, …
-		text[0] == 0xE2 && text[1] == 0x81 && text[2] == 0x9F,                                                            // U+205F
-		text[0] == 0xE3 && text[1] == 0x80 && text[2] == 0x80:                                                            // U+3000
-		return 3
+	switch c := uint32(c)<<16 | uint32(text[1])<<8 | uint32(text[2]); {
+	case c == 0xE38080, // U+3000
+		c >= 0xE28080 && c <= 0xE2808A,              // U+2000 to U+200A
+		c == 0xE280A8, c == 0xE280A9, c == 0xE280AF, // U+2028, U+2029, U+202F
+		c == 0xE2819F, c == 0xE19A80: // U+205F, U+1680
+		return maxSpace
 	}
 	return 0
 }

@@ -16,11 +16,13 @@ func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 //
 //go:noinline
 func (r *Reader) roomForNames(n int) {
-	const few = 128 // so that names which nobody asks for are read in few calls
 	if before := len(r.names); before+n > cap(r.names) {
-		r.names = Grow(r.names, max(few, r.More(before, 0)))
+		r.names = Grow(r.names, max(2*fewNames, r.More(before, 0)))
 	}
 }
+
+// fewNames is how many names are read in a call at least, if there are so many.
+const fewNames = 64
 
 // looks is with how many names AddName looks at them first, then with 16 times as
 // many.

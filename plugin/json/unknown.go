@@ -46,7 +46,7 @@ func (r *Reader) passMembers() {
 	if r.depth == MaxDepth {
 		return // it may hold no brackets
 	}
-	r.roomForNames(1) // nobody asks for them
+	r.roomForNames(fewNames) // nobody asks for them
 	n := len(r.names)
 	end, _ := unknowns(r.text, r.pos, r.first, nil, r.names[:n])
 	r.Pass(end)
@@ -80,7 +80,7 @@ func (r *Reader) passUnknown(f *Fields) {
 		return
 	}
 	before := len(r.names)
-	r.roomForNames(1)
+	r.roomForNames(fewNames)
 	room := cap(r.names)
 	if !settled {
 		room = min(room, int(f.base)+looksNext(before-int(f.base))-1)

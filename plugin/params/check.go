@@ -116,6 +116,11 @@ func check(r *json.Reader, which id, s *json.String) {
 		return
 	}
 	n := &nodes[which]
+	if n.integer && n.kinds == 1<<json.KindNumber {
+		var value int
+		r.Integer(&value, 0)
+		return
+	}
 	kind := r.Kind()
 	if kind != json.KindNone && !n.kinds.has(kind) {
 		r.RejectKind(n.kinds.String())
