@@ -64,6 +64,7 @@ func (h *promptHook) readContexts(r *json.Reader) {
 const (
 	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":"`
 	hookEnd   = `"}]}}`
+	hookNext  = hookEnd + "," + hookStart // between two of them
 )
 
 // maxBytes bounds what write writes, and a comma before it.
@@ -75,23 +76,30 @@ func (h *promptHook) maxBytes() int {
 	return total
 }
 
-// write writes the inputs that the hook adds, with commas between them, a few at a time:
-// they may be many.
+// hookFew is how many inputs are written at once, and hookPieces is what stands around
+// their texts; the one behind the last is another.
+const hookFew = 16
+
+var hookPieces = [hookFew + 1]string{hookStart, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext,
+	hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext}
+
+// write writes the inputs that the hook adds, with commas between them.
 func (h *promptHook) write(w *json.Writer, text []byte) {
-	const few = 16
-	var values [few]string
-	template := [few + 1]string{hookStart}
-	for i := 1; i < few; i++ {
-		template[i] = hookEnd + "," + hookStart
-	}
 	for rest := h.contexts; len(rest) > 0; {
-		n := min(few, len(rest))
-		for i := range n {
-			values[i] = filling(text, &rest[i])
-		}
-		template[n] = hookEnd
-		w.Comma()
-		w.Fill(template[:n+1], values[:n])
+		n := min(hookFew, len(rest))
+		writeContexts(w, text, rest[:n])
 		rest = rest[n:]
 	}
+}
+
+// writeContexts writes the inputs of a few contexts.
+func writeContexts(w *json.Writer, text []byte, contexts []json.String) {
+	var values [hookFew]string
+	for i := range contexts {
+		values[i] = filling(text, &contexts[i])
+	}
+	pieces := hookPieces
+	pieces[len(contexts)] = hookEnd
+	w.Comma()
+	w.Fill(pieces[:len(contexts)+1], values[:len(contexts)])
 }
