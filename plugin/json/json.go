@@ -5,7 +5,10 @@
 // a String says where one stands and how it is written.
 package json
 
-import "cmp"
+import (
+	"cmp"
+	"unsafe"
+)
 
 // MaxDepth is how deep a text may nest; the outermost value is at depth 1.
 const MaxDepth = 128
@@ -43,6 +46,18 @@ func (s String) Bytes(text, scratch []byte) []byte {
 	n := len(scratch)
 	return appendResolved(scratch, s.Raw(text), s.Form)[n:]
 }
+
+// text returns the same as a string, which is right as long as the text is.
+func (s String) text(text []byte) string {
+	var room []byte
+	if s.Form != Plain {
+		room = make([]byte, 0, s.Len)
+	}
+	return asString(s.Bytes(text, room))
+}
+
+// asString returns b as a string, which is right as long as b is.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Is reports whether s is word, however it is written. Most often the length tells.
 func (s String) Is(text []byte, word string) bool {

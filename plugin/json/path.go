@@ -1,9 +1,6 @@
 package json
 
-import (
-	"strconv"
-	"unsafe"
-)
+import "strconv"
 
 // path returns the path of the value at hand (abi/README.md, "Paths and offsets"). It makes
 // the room at once, since names may be long.
@@ -17,7 +14,7 @@ func (r *Reader) path() string {
 		}
 	}
 	path := r.appendPath(make([]byte, 0, room))
-	return unsafe.String(unsafe.SliceData(path), len(path)) // nobody changes it any more
+	return asString(path)
 }
 
 // appendPath appends the path of the value at hand.
@@ -30,7 +27,7 @@ func (r *Reader) appendPath(dst []byte) []byte {
 				dst = append(append(append(dst, `["`...), f.name.Raw(r.text)...), `"]`...)
 				continue
 			}
-			dst = appendName(dst, f.name.Bytes(r.text, make([]byte, 0, f.name.Len)))
+			dst = appendName(dst, f.name.text(r.text))
 		case inItem:
 			dst = append(dst, '[')
 			dst = strconv.AppendInt(dst, int64(f.index), 10)
@@ -41,11 +38,11 @@ func (r *Reader) appendPath(dst []byte) []byte {
 }
 
 // appendName appends the step to a member with that name.
-func appendName(dst, name []byte) []byte {
+func appendName(dst []byte, name string) []byte {
 	if !isIdentifier(name) {
-		dst = append(dst, '[')
-		dst = AppendQuoted(dst, name)
-		return append(dst, ']')
+		dst = append(dst, `["`...)
+		dst = appendText(dst, name)
+		return append(dst, `"]`...)
 	}
 	if len(dst) > 0 {
 		dst = append(dst, '.')
@@ -54,8 +51,8 @@ func appendName(dst, name []byte) []byte {
 }
 
 // isIdentifier reports whether name is [A-Za-z_][A-Za-z0-9_]*.
-func isIdentifier(name []byte) bool {
-	for i, c := range name {
+func isIdentifier(name string) bool {
+	for i, c := range []byte(name) {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
 		if !letter && (i == 0 || c < '0' || c > '9') {
 			return false

@@ -173,7 +173,7 @@ func (r *Reader) Reject(offset int, reason string) {
 
 // RejectLeft notes that the member name of the object that was just left is
 // wrong, at offset.
-func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
+func (r *Reader) RejectLeft(offset int, name, reason string) {
 	if r.isFirst(offset) {
 		r.violations[r.part] = &Violation{Offset: offset, Path: string(appendName(r.appendPath(nil), name)), Reason: reason}
 	}
@@ -1086,4 +1086,4 @@ func (r *Reader) Require(f *Fields, index int) {
 }
 
 //go:noinline
-func (r *Reader) missing(name string) { r.RejectLeft(r.last, []byte(name), "missing") }
+func (r *Reader) missing(name string) { r.RejectLeft(r.last, name, "missing") }

@@ -76,7 +76,7 @@ func (r *Reader) sort(names []String) {
 	repeated := s.sort(s.keys, s.spare, 0, len(names))
 	if repeated < len(names) {
 		name := names[repeated]
-		r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, make([]byte, 0, name.Len)), "repeated name")
+		r.RejectLeft(int(name.Start)-1, name.text(r.text), "repeated name")
 	}
 }
 

@@ -1,9 +1,6 @@
 package json
 
-import (
-	"unicode/utf8"
-	"unsafe"
-)
+import "unicode/utf8"
 
 // Writer puts a text of the output together in one buffer, which is used again
 // after Reset. The zero value is ready to use.
@@ -39,7 +36,7 @@ func (w *Writer) Len() int { return len(w.buffer) }
 func (w *Writer) Text(s string) { text(w, s) }
 
 // Raw writes b as it is.
-func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b))) }
+func (w *Writer) Raw(b []byte) { w.Text(asString(b)) }
 
 // Comma writes a comma, unless an array or an object was begun just now.
 //
@@ -93,13 +90,8 @@ func (w *Writer) Inner(text []byte, s String) {
 	}
 }
 
-// Quote writes b, well-formed UTF-8, as a string.
-//
-//go:noinline
-func (w *Writer) Quote(b []byte) { w.buffer = AppendQuoted(w.buffer, b) }
-
 // Escape writes b, well-formed UTF-8, as it stands in a string.
-func (w *Writer) Escape(b []byte) { w.EscapeText(unsafe.String(unsafe.SliceData(b), len(b))) }
+func (w *Writer) Escape(b []byte) { w.EscapeText(asString(b)) }
 
 // EscapeText does the same for a string.
 //
@@ -188,7 +180,7 @@ func plainEscape(dst []byte, s string) (n, read int) {
 // AppendQuoted appends b, well-formed UTF-8, as a string of the output.
 func AppendQuoted(dst, b []byte) []byte {
 	dst = append(dst, '"')
-	dst = appendText(dst, unsafe.String(unsafe.SliceData(b), len(b)))
+	dst = appendText(dst, asString(b))
 	return append(dst, '"')
 }
 
