@@ -61,9 +61,10 @@ func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b
 
 // Is reports whether s is word, however it is written. Most often the length tells.
 func (s String) Is(text []byte, word string) bool {
-	if int(s.Len) != len(word) {
-		return false
-	}
+	return int(s.Len) == len(word) && s.equals(text, word)
+}
+
+func (s *String) equals(text []byte, word string) bool {
 	var room [32]byte
 	return string(s.Bytes(text, room[:0])) == word
 }

@@ -354,7 +354,7 @@ func (r *Reader) step() {
 		return
 	}
 	r.Skip()
-	if !r.frames[r.depth].array && r.syntax == nil {
+	if r.At(',') && !r.frames[r.depth].array {
 		r.passMembers()
 	}
 }

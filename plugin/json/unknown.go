@@ -53,7 +53,7 @@ func (r *Reader) passMembers() {
 }
 
 // PassEmpty reads the next members of the object at hand, as long as they are simple and
-// their values empty objects, and adds their names to the list that begins at base.
+// their values empty objects or null, and adds their names to the list that begins at base.
 func (r *Reader) PassEmpty(base int) {
 	const few = 16 // what is read in vain is read again
 	for start, n := len(r.names)-few, len(r.names); n == start+few; {
@@ -62,11 +62,14 @@ func (r *Reader) PassEmpty(base int) {
 		most := start + min(few, looksNext(start-base)-1-(start-base)) // AddName is to look
 		_, end := unknowns(r.text, r.pos, r.first, nil, r.names[:start:most])
 		for r.names = r.names[:end]; n < end; n++ {
-			behind := int(r.names[n].End)
-			if string(r.text[behind:behind+len(`":{}`)]) != `":{}` {
-				break
+			rest := r.text[r.names[n].End:]
+			length := len(`":{}`)
+			if string(rest[:length]) != `":{}` {
+				if length = len(`":null`); string(rest[:length]) != `":null` {
+					break
+				}
 			}
-			r.Pass(behind + len(`":{}`))
+			r.Pass(int(r.names[n].End) + length)
 		}
 		r.names = r.names[:n]
 	}

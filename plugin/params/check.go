@@ -75,9 +75,12 @@ var usual = [...]struct {
 }
 
 // Read reads the next value, which is to be a UserInput. form is which of the usual forms
-// it probably has; it returns the one that it has, or form if it has none.
+// it probably has, -1 for none; it returns the one that the next one probably has.
 func (u *UserInput) Read(r *json.Reader, form int) int {
 	u.SetText(json.String{}) // and no other
+	if form < 0 {
+		return u.readOther(r)
+	}
 	text := u.Strings[usual[form].member:][:1]
 	if r.Shape(usual[form].pieces, text) {
 		u.Variant = usual[form].variant
@@ -91,13 +94,23 @@ func (u *UserInput) Read(r *json.Reader, form int) int {
 			return i
 		}
 	}
-	if r.Kind() == json.KindObject {
-		u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
-		return form
-	}
+	return u.readOther(r)
+}
+
+// readOther does the same for one of any form.
+func (u *UserInput) readOther(r *json.Reader) (form int) {
 	u.Variant = -1
-	r.RejectKind(nodes[userInput].kinds.String())
-	return form
+	if r.Kind() != json.KindObject {
+		r.RejectKind(nodes[userInput].kinds.String())
+		return -1
+	}
+	u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
+	for i := range usual {
+		if usual[i].variant == u.Variant {
+			return i
+		}
+	}
+	return -1
 }
 
 // SetText makes it a text.

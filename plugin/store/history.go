@@ -11,7 +11,8 @@ type History struct {
 	items []item        // those that have parts
 	parts []json.String // texts of input_text parts, in order
 	n     int           // how many items the list has
-	shape int           // index in itemShapes of the one that probably comes next
+	next  int           // index in itemShapes of the one that probably comes next
+	last  int           // of the one that came last
 	begin int           // offset of the list
 }
 
@@ -25,7 +26,7 @@ type item struct {
 // Read reads the next value as the list, an array of objects. What is no message
 // of a user or a developer has no parts.
 func (h *History) Read(r *json.Reader) {
-	h.items, h.parts, h.n, h.shape = h.items[:0], h.parts[:0], 0, 0
+	h.items, h.parts, h.n, h.next, h.last = h.items[:0], h.parts[:0], 0, 0, 0
 	h.begin = r.Offset()
 	if !r.Array() {
 		return
@@ -63,28 +64,37 @@ var itemShapes = [2 * fragment.Kinds][]string{
 	2*fragment.Application + 1: {`{"role":"developer","content":"`, `"}`},
 }
 
+// itemBegins has the first eight bytes of the two forms.
+var itemBegins = [2]uint64{json.Word([]byte(`{"type":`)), json.Word([]byte(`{"role":`))}
+
 // readUsual reads the next value as an item if it has the shape that probably comes next,
 // and reports whether it has; else nothing has changed.
 func (h *History) readUsual(r *json.Reader) bool {
+	shape := h.next
+	if json.Word(r.Text()[r.Offset():]) != itemBegins[shape%2] {
+		return false // it is quicker to see it here
+	}
 	h.growParts(r)
 	n := len(h.parts)
-	if !r.Shape(itemShapes[h.shape], h.parts[n:n+1]) {
+	if !r.Shape(itemShapes[shape], h.parts[n:n+1]) {
 		return false
 	}
 	h.parts = h.parts[:n+1]
-	h.addItem(r, n, fragment.Kind(h.shape/2))
+	h.addItem(r, n, shape)
 	return true
 }
 
-// addItem adds an item whose parts begin at that index.
-func (h *History) addItem(r *json.Reader, parts int, kind fragment.Kind) {
+// addItem adds an item whose parts begin at that index, of that shape. Speakers may take
+// turns, so what comes next is probably like the one before the last.
+func (h *History) addItem(r *json.Reader, parts, shape int) {
+	h.next, h.last = h.last, shape
 	n := len(h.items)
 	if n == cap(h.items) {
 		h.items = json.Grow(h.items, r.More(n, h.begin))
 	}
 	h.items = h.items[:n+1]
 	it := &h.items[n]
-	it.index, it.parts, it.kind = int32(h.n), int32(parts), kind
+	it.index, it.parts, it.kind = int32(h.n), int32(parts), fragment.Kind(shape/2)
 }
 
 var itemFields = []string{"type", "role", "content"}
@@ -120,11 +130,11 @@ func (h *History) readItem(r *json.Reader) {
 	if len(h.parts) == parts {
 		return
 	}
-	h.addItem(r, parts, kind)
-	h.shape = 2 * int(kind)
+	shape := 2 * int(kind)
 	if asText {
-		h.shape++
+		shape++
 	}
+	h.addItem(r, parts, shape)
 }
 
 // isString reads the next value and reports whether it is that string, which is given

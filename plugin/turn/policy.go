@@ -166,8 +166,8 @@ func (p *policy) readKeys(r *json.Reader) {
 			break
 		}
 		r.AddName(names)
-		if r.AtEmpty() {
-			r.PassObject(r.Offset() + 2)
+		if r.AtEmpty() || r.At('n') { // it says nothing
+			r.Skip()
 			r.PassEmpty(names)
 			continue
 		}
