@@ -22,7 +22,7 @@ func (r *Reader) roomForNames(n int) {
 }
 
 // fewNames is how many names are read in a call at least, if there are so many.
-const fewNames = 64
+const fewNames = 256
 
 // looks is with how many names AddName looks at them first, then with 16 times as
 // many.
