@@ -1,8 +1,6 @@
 package fragment
 
 import (
-	"bytes"
-
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -126,8 +124,12 @@ func appendKey(dst, escaped []byte) (key []byte, ok bool) {
 // entityAt returns what the entity that text begins with stands for, and its
 // length; 0 if it is none that would be written.
 func entityAt(text []byte, inValue bool) (char byte, n int) {
-	for _, e := range entities {
-		if (e.inValue || !inValue) && bytes.HasPrefix(text, []byte(e.entity)) {
+	for i := range entities {
+		e := &entities[i]
+		if len(text) < len(e.entity) || text[1] != e.entity[1] || inValue && !e.inValue {
+			continue
+		}
+		if string(text[:len(e.entity)]) == e.entity {
 			return e.char, len(e.entity)
 		}
 	}

@@ -113,8 +113,9 @@ var ReferencePieces = func() (pieces [Kinds]Pieces) {
 
 // inJSON returns s as it stands in a string of the output.
 func inJSON(s string) string {
-	quoted := json.AppendQuoted(nil, []byte(s))
-	return string(quoted[1 : len(quoted)-1])
+	var w json.Writer
+	w.EscapeText(s)
+	return string(w.Bytes())
 }
 
 // maxTags has the length of all that stands around key and value in an input,

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/internal/conform"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -37,10 +38,23 @@ func TestRecogniseKey(t *testing.T) {
 	}
 }
 
-func TestIsSpace(t *testing.T) {
+func TestTrim(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
-		if got, want := isSpace(r), unicode.Is(unicode.White_Space, r); got != want {
-			t.Errorf("%U: %v, want %v", r, got, want)
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		c := string(r)
+		want := 0
+		if unicode.Is(unicode.White_Space, r) {
+			want = len(c)
+		}
+		if got := spaceAt([]byte(c)); got != want {
+			t.Errorf("%U: %d, want %d", r, got, want)
+		}
+		for _, text := range []string{c, c + c, "a" + c, c + "a", "a" + c + "a", c + "é" + c, " " + c + "a" + c + " "} {
+			if got, want := string(trim([]byte(text))), strings.TrimSpace(text); got != want {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
 		}
 	}
 }

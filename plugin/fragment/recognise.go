@@ -1,9 +1,6 @@
 package fragment
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "bytes"
 
 // Recognise reports whether a user's text is a rendered untrusted fragment, and
 // the key it was rendered for. The key is a part of text or is appended to room.
@@ -19,9 +16,8 @@ func (w Wrapper) Recognise(text, room []byte) (key []byte, hidden bool) {
 }
 
 func recogniseReference(text []byte) (key []byte, hidden bool) {
-	t := &tagsOf[Reference][Untrusted]
-	rest, found := bytes.CutPrefix(text, []byte(t.opening))
-	if !found {
+	rest, opens := Opens(text, Untrusted)
+	if !opens {
 		return nil, false
 	}
 	end := bytes.IndexByte(rest, '>')
@@ -32,10 +28,26 @@ func recogniseReference(text []byte) (key []byte, hidden bool) {
 	return key, closes(rest[end+1:], Untrusted, key)
 }
 
+// cutPrefix and cutSuffix do what those of package bytes do, for a string.
+func cutPrefix(text []byte, s string) (rest []byte, found bool) {
+	if len(text) < len(s) || string(text[:len(s)]) != s {
+		return text, false
+	}
+	return text[len(s):], true
+}
+
+func cutSuffix(text []byte, s string) (rest []byte, found bool) {
+	n := len(text) - len(s)
+	if n < 0 || string(text[n:]) != s {
+		return text, false
+	}
+	return text[:n], true
+}
+
 // Opens reports whether text begins as a fragment under the reference wrapper
 // does, and returns what follows: a key and a ">", if it is one.
 func Opens(text []byte, kind Kind) (rest []byte, opens bool) {
-	return bytes.CutPrefix(text, []byte(tagsOf[Reference][kind].opening))
+	return cutPrefix(text, tagsOf[Reference][kind].opening)
 }
 
 // Closing returns what stands before the key in the closing tag of the reference
@@ -45,19 +57,19 @@ func Closing(kind Kind) string { return tagsOf[Reference][kind].closing }
 // closes reports whether body ends with the closing tag for key under the
 // reference wrapper.
 func closes(body []byte, kind Kind, key []byte) bool {
-	body, found := bytes.CutSuffix(body, []byte(">"))
-	if !found {
+	before := len(body) - len(">") - len(key)
+	if before < 0 || body[len(body)-1] != '>' || !bytes.Equal(body[before:len(body)-1], key) {
 		return false
 	}
-	body, found = bytes.CutSuffix(body, key)
-	return found && bytes.HasSuffix(body, []byte(tagsOf[Reference][kind].closing))
+	_, found := cutSuffix(body[:before], tagsOf[Reference][kind].closing)
+	return found
 }
 
 // Split takes a text apart that begins and ends with the tags of the attribute
 // wrapper. The key is appended to room; the value is as escaped as it stands.
 func Split(text []byte, kind Kind, room []byte) (key, value []byte, ok bool) {
 	t := &tagsOf[Attribute][kind]
-	rest, found := bytes.CutPrefix(text, []byte(t.opening))
+	rest, found := cutPrefix(text, t.opening)
 	if !found {
 		return nil, nil, false
 	}
@@ -65,7 +77,7 @@ func Split(text []byte, kind Kind, room []byte) (key, value []byte, ok bool) {
 	if end < 0 {
 		return nil, nil, false
 	}
-	value, found = bytes.CutSuffix(rest[end+len(t.afterKey):], []byte(t.closing))
+	value, found = cutSuffix(rest[end+len(t.afterKey):], t.closing)
 	if !found {
 		return nil, nil, false
 	}
@@ -83,42 +95,67 @@ func Element(text []byte, kind Kind, room []byte) (key []byte, ok bool) {
 
 // isEscaped reports whether value is as the attribute wrapper writes one.
 func isEscaped(value []byte) bool {
-	for i, c := range value {
-		if !inValue[c] {
-			continue
+	if bytes.IndexByte(value, '<') >= 0 || bytes.IndexByte(value, '>') >= 0 {
+		return false
+	}
+	for {
+		i := bytes.IndexByte(value, '&')
+		if i < 0 {
+			return true
 		}
-		if _, n := entityAt(value[i:], true); n == 0 {
-			return false
+		for value = value[i:]; len(value) > 0 && value[0] == '&'; {
+			_, n := entityAt(value, true)
+			if n == 0 {
+				return false
+			}
+			value = value[n:]
 		}
 	}
-	return true
 }
 
 // trim removes white space at both ends (Unicode's White_Space property).
 func trim(text []byte) []byte {
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		if !isSpace(r) {
-			break
-		}
+	if n := len(text); n > 0 && text[0] == '<' && text[n-1] == '>' {
+		return text // as what is recognised is most often
+	}
+	for n := spaceAt(text); n > 0; n = spaceAt(text) {
 		text = text[n:]
 	}
-	for len(text) > 0 {
-		r, n := utf8.DecodeLastRune(text)
-		if !isSpace(r) {
-			break
+	for n := 1; n <= min(maxSpace, len(text)); n++ {
+		if rest := len(text) - n; spaceAt(text[rest:]) == n {
+			text = text[:rest]
+			n = 0 // begin again
 		}
-		text = text[:len(text)-n]
 	}
 	return text
 }
 
-// isSpace reports whether r has Unicode's White_Space property.
-func isSpace(r rune) bool {
-	switch {
-	case r == ' ', 0x09 <= r && r <= 0x0D, r == 0x85, r == 0xA0, r == 0x1680, 0x2000 <= r && r <= 0x200A,
-		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000:
-		return true
+// maxSpace is how many bytes a character that is white space has at most.
+const maxSpace = 3
+
+// spaceAt returns the length of the character that text, well-formed UTF-8, begins with if
+// it is white space, else 0.
+func spaceAt(text []byte) int {
+	if len(text) == 0 {
+		return 0
 	}
-	return false
+	c := text[0]
+	switch {
+	case c == ' ' || '\t' <= c && c <= '\r':
+		return 1
+	case c < 0xC2 || c > 0xE3 || len(text) < 2:
+		return 0
+	case c == 0xC2 && (text[1] == 0x85 || text[1] == 0xA0):
+		return 2
+	case c < 0xE0 || len(text) < maxSpace:
+		return 0
+	}
+	switch c := uint32(c)<<16 | uint32(text[1])<<8 | uint32(text[2]); {
+	case c == 0xE38080, // U+3000
+		c >= 0xE28080 && c <= 0xE2808A,              // U+2000 to U+200A
+		c == 0xE280A8, c == 0xE280A9, c == 0xE280AF, // U+2028, U+2029, U+202F
+		c == 0xE2819F, c == 0xE19A80: // U+205F, U+1680
+		return maxSpace
+	}
+	return 0
 }

@@ -66,40 +66,31 @@ func Unit(raw []byte) (r rune, n int) {
 	return (r-0xD800)<<10 + (low - 0xDC00) + 0x10000, 12
 }
 
-// appendDecoded appends a well-formed raw string with its escapes resolved.
-func appendDecoded(dst, raw []byte) []byte {
-	for len(raw) > 0 {
-		if raw[0] != '\\' {
-			plain := bytes.IndexByte(raw, '\\')
-			if plain < 0 {
-				return append(dst, raw...)
-			}
-			dst = append(dst, raw[:plain]...)
-			raw = raw[plain:]
-		}
-		r, n := Unit(raw)
-		if r < utf8.RuneSelf {
-			dst = append(dst, byte(r))
-		} else {
-			dst = utf8.AppendRune(dst, r)
-		}
-		raw = raw[n:]
-	}
-	return dst
-}
-
-// appendResolved does the same for a string of the text, and is quicker for a
-// long one. What is appended lies in its room at first as it is written.
-func appendResolved(dst, text []byte, s *String) []byte {
+// appendResolved appends a well-formed raw string with its escapes resolved: it is written
+// as it stands, then as the output would have it, then resolved, which makes it no longer.
+func appendResolved(dst, raw []byte, form Form) []byte {
 	start := len(dst)
-	dst = append(dst, s.Raw(text)...)
-	if s.Form == Foreign {
+	dst = append(dst, raw...)
+	if form == Foreign {
 		dst = dst[:longRewrite(dst, start, start, len(dst))]
 	}
-	if len(dst)-start == int(s.Len) {
-		return dst
+	return dst[:decode(dst, start)]
+}
+
+// plainDecode resolves the escapes of a canonical string, which is the text from i on, in
+// place. It returns where it ends then.
+func plainDecode(text []byte, i int) (end int) {
+	end = i
+	for i < len(text) {
+		r, n := rune(text[i]), 1
+		if r == '\\' {
+			r, n = Unit(text[i:])
+		}
+		text[end] = byte(r)
+		end++
+		i += n
 	}
-	return appendDecoded(dst[:start], dst[start:]) // it gets no longer
+	return end
 }
 
 // Chars returns the number of characters of s, escapes resolved.

@@ -1,7 +1,5 @@
 package json
 
-import "unsafe"
-
 // Fill writes a template: its pieces, with the values between them, which are one
 // fewer. That takes one step where to write them one by one takes many.
 func (w *Writer) Fill(template, values []string) { fill(w, template, values) }
@@ -9,8 +7,7 @@ func (w *Writer) Fill(template, values []string) { fill(w, template, values) }
 // Filling returns s as a value for Fill: its bytes between the quotes. It is no longer
 // right when the text changes. s is not Foreign.
 func (s String) Filling(text []byte) string {
-	raw := s.Raw(text)
-	return unsafe.String(unsafe.SliceData(raw), len(raw))
+	return asString(s.Raw(text))
 }
 
 // plainFill does what Fill says.

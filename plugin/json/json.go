@@ -5,7 +5,10 @@
 // a String says where one stands and how it is written.
 package json
 
-import "cmp"
+import (
+	"cmp"
+	"unsafe"
+)
 
 // MaxDepth is how deep a text may nest; the outermost value is at depth 1.
 const MaxDepth = 128
@@ -41,7 +44,29 @@ func (s String) Bytes(text, scratch []byte) []byte {
 		return s.Raw(text)
 	}
 	n := len(scratch)
-	return appendDecoded(scratch, s.Raw(text))[n:]
+	return appendResolved(scratch, s.Raw(text), s.Form)[n:]
+}
+
+// text returns the same as a string, which is right as long as the text is.
+func (s String) text(text []byte) string {
+	var room []byte
+	if s.Form != Plain {
+		room = make([]byte, 0, s.Len)
+	}
+	return asString(s.Bytes(text, room))
+}
+
+// asString returns b as a string, which is right as long as b is.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// Is reports whether s is word, however it is written. Most often the length tells.
+func (s String) Is(text []byte, word string) bool {
+	return int(s.Len) == len(word) && s.equals(text, word)
+}
+
+func (s *String) equals(text []byte, word string) bool {
+	var room [32]byte
+	return string(s.Bytes(text, room[:0])) == word
 }
 
 // IsAbsent reports whether s is the zero value, which is no string of a text.

@@ -2,8 +2,22 @@ package json
 
 import "strconv"
 
-// appendPath appends the path of the value at hand (abi/README.md, "Paths and
-// offsets").
+// path returns the path of the value at hand (abi/README.md, "Paths and offsets"). It makes
+// the room at once, since names may be long.
+func (r *Reader) path() string {
+	const step = len(`["[2147483647]"]`)
+	room := 0
+	for i := r.base + 1; i <= r.depth; i++ {
+		room += step
+		if f := &r.frames[i]; f.at == inName {
+			room += int(f.name.End - f.name.Start)
+		}
+	}
+	path := r.appendPath(make([]byte, 0, room))
+	return asString(path)
+}
+
+// appendPath appends the path of the value at hand.
 func (r *Reader) appendPath(dst []byte) []byte {
 	for i := r.base + 1; i <= r.depth; i++ {
 		switch f := &r.frames[i]; f.at {
@@ -13,7 +27,7 @@ func (r *Reader) appendPath(dst []byte) []byte {
 				dst = append(append(append(dst, `["`...), f.name.Raw(r.text)...), `"]`...)
 				continue
 			}
-			dst = appendName(dst, f.name.Bytes(r.text, nil))
+			dst = appendName(dst, f.name.text(r.text))
 		case inItem:
 			dst = append(dst, '[')
 			dst = strconv.AppendInt(dst, int64(f.index), 10)
@@ -24,11 +38,11 @@ func (r *Reader) appendPath(dst []byte) []byte {
 }
 
 // appendName appends the step to a member with that name.
-func appendName(dst, name []byte) []byte {
+func appendName(dst []byte, name string) []byte {
 	if !isIdentifier(name) {
-		dst = append(dst, '[')
-		dst = AppendQuoted(dst, name)
-		return append(dst, ']')
+		dst = append(dst, `["`...)
+		dst = appendText(dst, name)
+		return append(dst, `"]`...)
 	}
 	if len(dst) > 0 {
 		dst = append(dst, '.')
@@ -37,8 +51,8 @@ func appendName(dst, name []byte) []byte {
 }
 
 // isIdentifier reports whether name is [A-Za-z_][A-Za-z0-9_]*.
-func isIdentifier(name []byte) bool {
-	for i, c := range name {
+func isIdentifier(name string) bool {
+	for i, c := range []byte(name) {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
 		if !letter && (i == 0 || c < '0' || c > '9') {
 			return false

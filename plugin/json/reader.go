@@ -71,9 +71,8 @@ type Reader struct {
 	tentative     *Violation
 	tentativePart part
 
-	names   []String // those to be compared, of the open objects, outermost first
-	scratch []byte
-	sorter  sorter
+	names  []String // those to be compared, of the open objects, outermost first
+	sorter sorter
 }
 
 // Reset makes r read the n bytes at the beginning of text, which must be
@@ -138,7 +137,7 @@ func (r *Reader) Finish(tolerant bool) (*SyntaxError, *Violation) {
 // stop notes bad syntax at offset and ends the reading.
 func (r *Reader) stop(offset int, reason string) {
 	if r.syntax == nil {
-		r.syntax = &SyntaxError{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason}
+		r.syntax = &SyntaxError{Offset: offset, Path: r.path(), Reason: reason}
 	}
 	r.pos, r.first = r.end, false
 }
@@ -168,15 +167,15 @@ func (r *Reader) describe(offset int) string {
 // kept.
 func (r *Reader) Reject(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason})
+		r.violations[r.part] = &Violation{Offset: offset, Path: r.path(), Reason: reason}
 	}
 }
 
 // RejectLeft notes that the member name of the object that was just left is
 // wrong, at offset.
-func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
+func (r *Reader) RejectLeft(offset int, name, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(appendName(r.appendPath(nil), name)), Reason: reason})
+		r.violations[r.part] = &Violation{Offset: offset, Path: string(appendName(r.appendPath(nil), name)), Reason: reason}
 	}
 }
 
@@ -184,7 +183,8 @@ func (r *Reader) RejectLeft(offset int, name []byte, reason string) {
 // only other modules know.
 func (r *Reader) RejectUnsupported(offset int, reason string) {
 	if r.isFirst(offset) {
-		r.note(&Violation{Offset: offset, Path: string(r.appendPath(nil)), Reason: reason, Unsupported: true})
+		r.Reject(offset, reason)
+		r.violations[r.part].Unsupported = true
 	}
 }
 
@@ -193,7 +193,7 @@ func (r *Reader) RejectUnsupported(offset int, reason string) {
 func (r *Reader) RejectTentatively(expected string) {
 	if r.tentative == nil {
 		kind := r.Kind()
-		r.tentative = &Violation{Offset: r.pos, Path: string(r.appendPath(nil)), Reason: "expected " + expected + ", found " + kind.String()}
+		r.tentative = &Violation{Offset: r.pos, Path: r.path(), Reason: "expected " + expected + ", found " + kind.String()}
 		r.tentativePart = r.part
 	}
 	r.Skip()
@@ -204,8 +204,6 @@ func (r *Reader) isFirst(offset int) bool {
 	v := r.violations[r.part]
 	return r.syntax == nil && (v == nil || offset < v.Offset)
 }
-
-func (r *Reader) note(v *Violation) { r.violations[r.part] = v }
 
 // next skips white space and returns the byte it then stands at, 0 at the end.
 // It is short enough to be inlined.
@@ -235,6 +233,12 @@ const (
 	KindArray
 	KindObject
 )
+
+// Kinds is a set of kinds, 1<<KindNull and so on.
+type Kinds uint8
+
+// AnyKinds is all of them.
+const AnyKinds Kinds = 1<<KindNull | 1<<KindBool | 1<<KindNumber | 1<<KindString | 1<<KindArray | 1<<KindObject
 
 var kindNames = [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}
 
@@ -338,15 +342,20 @@ func (r *Reader) entry() bool {
 	return r.Member()
 }
 
-// step reads the next value, of a container only the bracket that begins it.
+// step reads the next value, of a container only the bracket that begins it, and what is
+// simple behind one that is none.
 func (r *Reader) step() {
-	switch r.next() {
-	case '{':
+	c := r.next()
+	if c == '{' || c == '[' {
 		r.enter()
-	case '[':
-		r.enter()
-	default:
-		r.Skip()
+		return
+	}
+	if r.frames[r.depth].array && r.PassItems(AnyKinds, nil) > 0 {
+		return
+	}
+	r.Skip()
+	if r.At(',') && !r.frames[r.depth].array {
+		r.passMembers()
 	}
 }
 
@@ -430,13 +439,12 @@ func (r *Reader) Enum(noun string, names []string) int {
 	if !r.String(&s) {
 		return -1
 	}
-	name := s.Bytes(r.text, nil)
 	for i, known := range names {
-		if string(name) == known {
+		if s.Is(r.text, known) {
 			return i
 		}
 	}
-	r.Reject(int(s.Start)-1, "unknown "+noun+" "+Excerpt(name)+", expected "+alternatives(names))
+	r.Reject(int(s.Start)-1, "unknown "+noun+" "+Excerpt(s.Bytes(r.text, nil))+", expected "+alternatives(names))
 	return -1
 }
 
@@ -509,8 +517,8 @@ func (r *Reader) digits(i int) int {
 	return i
 }
 
-// Word reads the next value if it is written as word, a string in its quotes, and
-// reports whether it is; else nothing has changed. Pad bounds how long a word may be.
+// Word reads the next value if it is written as word, a string in its quotes or a pair of
+// brackets, and reports whether it is; else nothing has changed. Pad bounds how long a word may be.
 //
 //go:noinline
 func (r *Reader) Word(word string) bool {
@@ -858,8 +866,8 @@ func (r *Reader) MemberName() bool {
 	return true
 }
 
-// SkipItems reads the item at hand and what is left of the array.
-func (r *Reader) SkipItems() { r.skip(r.depth-1, atValue) }
+// SkipRest reads the value at hand and what is left of the container.
+func (r *Reader) SkipRest() { r.skip(r.depth-1, atValue) }
 
 // SkipMembers reads what is left of the object at hand.
 func (r *Reader) SkipMembers() {
@@ -888,8 +896,7 @@ func (r *Reader) Ahead(names *[1]string, s *String) bool {
 	}
 	found := false
 	for more := r.Object() && r.Member(); more; more = r.Member() {
-		member := r.Name()
-		if string(member.Bytes(r.text, nil)) == names[0] {
+		if r.frames[r.depth].name.Is(r.text, names[0]) {
 			found = r.Kind() == KindString && r.readString(s)
 			break
 		}
@@ -1014,31 +1021,33 @@ func isNameAt(text []byte, i int, name string) bool {
 
 // nextOther does what Next does, whatever comes.
 func nextOther(r *Reader, f *Fields) int {
-	for r.passUnknown(f); r.NextMember(); {
+	for r.passUnknown(f); !r.atBracket() && r.NextMember(); r.passUnknown(f) {
 		i := -1
 		if r.MemberName() && r.isKnown(f, &i) {
 			return i
 		}
 		r.Skip()
-		if r.frames[r.depth].name.Form == Plain {
-			r.passUnknown(f) // else the next ones will hardly be simple
-		}
 	}
 	r.checkUnknown(f)
 	return -1
 }
 
+// atBracket leaves the object at hand if its closing bracket is the next byte, and reports
+// whether it is. The reader stands behind a member or behind the opening bracket.
+func (r *Reader) atBracket() bool {
+	if r.text[r.pos] != '}' {
+		return false
+	}
+	r.Leave(r.pos + 1)
+	return true
+}
+
 // isKnown sets the index of the member at hand, and reports whether it is to be
 // read.
 func (r *Reader) isKnown(f *Fields, index *int) bool {
-	name := r.Name()
-	b := r.text[name.Start:name.End]
-	if name.Form != Plain {
-		r.scratch = appendDecoded(r.scratch[:0], b)
-		b = r.scratch
-	}
+	name := &r.frames[r.depth].name
 	for i, known := range *f.names {
-		if string(b) != known {
+		if !name.Is(r.text, known) {
 			continue
 		}
 		if f.seen&(1<<i) != 0 {
@@ -1061,10 +1070,10 @@ func (r *Reader) isKnown(f *Fields, index *int) bool {
 
 // checkUnknown rejects the unknown names of f that stand twice.
 func (r *Reader) checkUnknown(f *Fields) {
-	if names := r.names[f.base:]; len(names) > 1 && !r.differ(names) {
-		r.EndNames(int(f.base))
-	} else {
-		r.names = r.names[:f.base]
+	names := r.names[f.base:]
+	r.names = r.names[:f.base]
+	if len(names) > 1 && !r.differ(names) {
+		r.sort(names)
 	}
 }
 
@@ -1077,4 +1086,4 @@ func (r *Reader) Require(f *Fields, index int) {
 }
 
 //go:noinline
-func (r *Reader) missing(name string) { r.RejectLeft(r.last, []byte(name), "missing") }
+func (r *Reader) missing(name string) { r.RejectLeft(r.last, name, "missing") }

@@ -355,6 +355,15 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+func TestIs(t *testing.T) {
+	for raw, word := range map[string]string{`type`: "type", `ty\u0070e`: "type", `\u0074\u0079\u0070\u0065`: "type", `a\"\n`: "a\"\n", `\ud83d\ude42é`: "🙂é", ``: ""} {
+		text, s := readText(t, `"`+raw+`"`)
+		if !s.Is(text, word) || s.Is(text, word+"x") || word != "" && s.Is(text, "z"+word[1:]) {
+			t.Errorf("%s: not what it is", raw)
+		}
+	}
+}
+
 func TestReadingAllocatesNothing(t *testing.T) {
 	text := `{"a":[1,-2.5e3,true,null,"\ud83d\ude42\u00e9\n本🙂é"],"b":{"c":{}},"d\n":1}`
 	b := padded(text)
@@ -664,7 +673,7 @@ func readKnownPlainly(r *Reader, names []string) (found []int) {
 func TestUnknown(t *testing.T) {
 	names := []string{"a", "known", "eight by", "longer than a word"}
 	spaces := []string{"", "", "", " ", "\n\t", "          "}
-	values := []string{`""`, `"text"`, `"a text, longer than a word"`, `"é"`, `"\n"`, "1", "0", "00", "120", "12.5", "1e9", "-1", "null", "true", "false", "falsy", "nul", "[1]", "{}", "\x01"}
+	values := []string{`""`, `"text"`, `"a text, longer than a word"`, `"é"`, `"\n"`, "1", "0", "00", "120", "12.5", "1e9", "-1", "[]", "{}", "-0.5E+7", "null", "true", "false", "falsy", "nul", "[1]", "{}", "\x01"}
 	pieces := []string{",", ":", `"`, "}", "{", "0", "x", "é", ".", " "}
 	rng := rand.New(rand.NewPCG(11, 12))
 	passed, wrong := 0, 0
@@ -684,7 +693,7 @@ func TestUnknown(t *testing.T) {
 			case 0:
 				name = names[rng.IntN(len(names))]
 			case 1:
-				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", `\u0061`, "é", ""}[rng.IntN(8)]
+				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", `\u0061`, "é", "", `\n`, `\u00e9`, `known\u0021`, `kn\u006fwn`}[rng.IntN(12)]
 			}
 			value := values[rng.IntN(7)]
 			if rng.IntN(6) == 0 {
@@ -719,6 +728,108 @@ func TestUnknown(t *testing.T) {
 	}
 	if passed < 5000 || wrong < 5000 {
 		t.Errorf("only %d texts were right, %d wrong", passed, wrong)
+	}
+}
+
+// readStrings reads an array of strings, and rejects other items; passed says whether
+// items are passed where that goes.
+func readStrings(r *Reader, passed bool) (found []String) {
+	if !r.Array() {
+		return nil
+	}
+	for r.Item() {
+		room := make([]String, 1+len(found)%5)
+		if n := 0; passed {
+			if n = r.PassItems(1<<KindString, room); n > 0 {
+				found = append(found, room[:n]...)
+				continue
+			}
+		}
+		if r.String(&room[0]) {
+			found = append(found, room[0])
+		}
+	}
+	return found
+}
+
+// countKinds reads an array and counts items that are of these kinds.
+func countKinds(r *Reader, kinds Kinds, passed bool) (n int) {
+	if !r.Array() {
+		return 0
+	}
+	for r.Item() {
+		if passed {
+			if more := r.PassItems(kinds, nil); more > 0 {
+				n += more
+				continue
+			}
+		}
+		if kind := r.Kind(); kinds&(1<<kind) != 0 {
+			n++
+		} else {
+			r.Reject(r.pos, "another kind")
+		}
+		r.Skip()
+	}
+	return n
+}
+
+func TestPassItems(t *testing.T) {
+	values := []string{`""`, `"text"`, `"a text, longer than a word"`, `"é"`, `"\n"`, `"\u0041\ud83d\ude42"`, `"longer than a word and \u00e9 "`, "1", "0", "120", "12.5", "-1.5e-300", "1E+9", "-0.0",
+		"null", "true", "false", "[]", "{}", "[ ]", "[1]", `{"a":1}`, "00", "1.", "-", "1e", "falsy", "nul", `"\x"`, `"\ud83d"`, "\"\x01\"", "\"\xff\""}
+	pieces := []string{",", `"`, "]", "[", "{", "}", "0", "x", "é", ".", " ", "-"}
+	rng := rand.New(rand.NewPCG(15, 16))
+	wrong := 0
+	for i := range 40_000 {
+		var b strings.Builder
+		depth := []int{0, MaxDepth - 2, MaxDepth - 1}[i%7/3]
+		b.WriteString(strings.Repeat("[", depth) + "[")
+		few := 1 + rng.IntN(len(values))
+		for i := range rng.IntN(12) {
+			if i > 0 {
+				b.WriteString([]string{",", ",", ", ", " ,\n"}[rng.IntN(4)])
+			}
+			b.WriteString(values[rng.IntN(few)])
+		}
+		text := b.String() + "]" + strings.Repeat("]", depth)
+		if rng.IntN(3) == 0 {
+			i := rng.IntN(len(text))
+			text = text[:i] + pieces[rng.IntN(len(pieces))] + text[min(len(text), i+rng.IntN(3)):]
+		}
+		kinds := Kinds(rng.IntN(int(AnyKinds)+1)) & AnyKinds
+		read := func(passed bool) (found []String, n int, syntax *SyntaxError, violation *Violation) {
+			var r Reader
+			r.Reset(padded(text), len(text))
+			for range depth {
+				r.Array()
+				r.Item()
+			}
+			if i%2 == 0 {
+				found = readStrings(&r, passed)
+			} else {
+				n = countKinds(&r, kinds, passed)
+			}
+			for range 2 * depth {
+				if r.Depth() > 0 && r.Item() {
+					r.Skip()
+				}
+			}
+			syntax, violation = r.Finish(false)
+			return found, n, syntax, violation
+		}
+		found, n, syntax, violation := read(true)
+		wantFound, wantN, wantSyntax, wantViolation := read(false)
+		switch {
+		case !reflect.DeepEqual(syntax, wantSyntax) || !reflect.DeepEqual(violation, wantViolation):
+			t.Fatalf("%q: %+v, %+v, want %+v, %+v", text, syntax, violation, wantSyntax, wantViolation)
+		case syntax != nil:
+			wrong++
+		case n != wantN || !slices.Equal(found, wantFound):
+			t.Fatalf("%q: %d, %d, want %d, %d", text, found, n, wantFound, wantN)
+		}
+	}
+	if wrong < 5000 || wrong > 35_000 {
+		t.Errorf("%d texts were wrong", wrong)
 	}
 }
 

@@ -9,6 +9,17 @@ func (r *Reader) Resume(f *Fields, names *[]string, seen uint64, end int) {
 	r.pos, r.first = end, false
 }
 
+// Shape reads the next value, an object, if it is what ShapeEnd reads, and reports whether
+// it is; else nothing has changed but the strings.
+func (r *Reader) Shape(pieces []string, strings []String) bool {
+	end := ShapeEnd(r.text, r.pos, pieces, strings)
+	if end < 0 {
+		return false
+	}
+	r.PassObject(end)
+	return true
+}
+
 // ShapeEnd reads the strings between the pieces, which begin at i, and returns where
 // the last piece ends; -1 if something else is there. Pad zero bytes must follow the
 // text.

@@ -12,6 +12,18 @@ func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
 // GrowNames makes room for n more names.
 func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
+// roomForNames makes room for n more names, and for as many as there will probably be.
+//
+//go:noinline
+func (r *Reader) roomForNames(n int) {
+	if before := len(r.names); before+n > cap(r.names) {
+		r.names = Grow(r.names, max(2*fewNames, r.More(before, 0)))
+	}
+}
+
+// fewNames is how many names are read in a call at least, if there are so many.
+const fewNames = 256
+
 // looks is with how many names AddName looks at them first, then with 16 times as
 // many.
 const looks = 64
@@ -19,16 +31,15 @@ const looks = 64
 // AddName adds the name of the member at hand to the list. Now and then it looks
 // whether one stands twice already: then nothing behind it matters.
 func (r *Reader) AddName(base int) {
+	r.roomForNames(1)
 	n := len(r.names)
-	if n == cap(r.names) {
-		r.names = Grow(r.names, r.More(n, 0))
-	}
-	r.names = append(r.names, r.Name())
+	r.names = r.names[:n+1]
+	r.names[n] = r.Name()
 	const when = 0x04444440 // looks, and 16 times as many again and again
 	if n := n + 1 - base; n&when != 0 && n&(n-1) == 0 {
 		at := &r.frames[r.depth].at
 		*at = between
-		r.Sort(r.names[base:])
+		r.sort(r.names[base:])
 		*at = inName
 	}
 }
@@ -46,21 +57,27 @@ func (r *Reader) EndNames(base int) []int32 {
 // rejected. The result is valid until the next Sort.
 func (r *Reader) Sort(names []String) []int32 {
 	s := &r.sorter
-	s.order = s.order[:0]
+	r.sort(names)
+	s.order = Empty(s.order, len(s.keys))[:len(s.keys)]
+	for i := range s.keys {
+		s.order[i] = s.keys[i].index
+	}
+	return s.order
+}
+
+// sort puts the keys of names in order, and rejects a name that stands twice.
+func (r *Reader) sort(names []String) {
+	s := &r.sorter
+	s.keys = s.keys[:0]
 	if r.syntax != nil {
-		return s.order
+		return
 	}
 	s.set(r.text, names)
 	repeated := s.sort(s.keys, s.spare, 0, len(names))
-	s.order = Grow(s.order, len(names))
-	for i := range s.keys {
-		s.order = append(s.order, s.keys[i].index)
-	}
 	if repeated < len(names) {
 		name := names[repeated]
-		r.RejectLeft(int(name.Start)-1, name.Bytes(r.text, nil), "repeated name")
+		r.RejectLeft(int(name.Start)-1, name.text(r.text), "repeated name")
 	}
-	return s.order
 }
 
 // differ reports whether names that are few differ; it may say no where they do.
@@ -69,10 +86,14 @@ func (r *Reader) differ(names []String) bool {
 	if len(names) > few {
 		return false
 	}
+	var words [few]uint64 // their first eight bytes: none of a name is zero
 	for i := range names {
-		for j := range i {
-			a, b := &names[i], &names[j]
-			if max(a.Form, b.Form) != Plain || a.Len == b.Len && equal(r.text, int(a.Start), int(b.Start), int(a.Len)) {
+		if names[i].Form != Plain {
+			return false
+		}
+		words[i] = Word(r.text[names[i].Start:]) << (64 - 8*min(names[i].Len, 8))
+		for _, before := range words[:i] {
+			if before == words[i] {
 				return false
 			}
 		}
@@ -128,9 +149,9 @@ const digitBytes = 7
 // goesOn reports whether the name has more bytes than the digit.
 func (k *sortKey) goesOn() bool { return k.digit&0xFF > digitBytes }
 
-// digit returns the digit of a name from that offset on.
-func (s *sorter) digit(name *String, offset int) uint64 {
-	word := bits.ReverseBytes64(Word(s.text[int(name.Start)+offset:]))
+// digit returns the digit of a name, which stands in text, from that offset on.
+func digit(text []byte, name *String, offset int) uint64 {
+	word := bits.ReverseBytes64(Word(text[int(name.Start)+offset:]))
 	rest := int(name.Len) - offset
 	if rest > digitBytes {
 		return word&^0xFF | (digitBytes + 1)
@@ -151,8 +172,17 @@ func (s *sorter) set(text []byte, names []String) {
 	n := len(names)
 	s.keys = Empty(s.keys, n)[:n]
 	s.spare = Empty(s.spare, n)[:n]
-	for i := range s.keys {
-		s.keys[i].digit, s.keys[i].index = s.digit(&s.names[i], 0), int32(i)
+	setKeys(s.text, s.names, s.keys, 0)
+}
+
+// plainSetKeys sets the digits of keys, from that offset of their names on, and at first
+// their indexes, by which they stand for names, which stand in text.
+func plainSetKeys(text []byte, names []String, keys []sortKey, offset int) {
+	for i := range keys {
+		if offset == 0 {
+			keys[i].index = int32(i)
+		}
+		keys[i].digit = digit(text, &names[keys[i].index], offset)
 	}
 }
 
@@ -167,7 +197,7 @@ func (s *sorter) resolve(text []byte, names []String) {
 	s.resolvedNames = Empty(s.resolvedNames, len(names))
 	for i := range names {
 		start := len(b)
-		b = appendResolved(b, text, &names[i])
+		b = appendResolved(b, names[i].Raw(text), names[i].Form)
 		s.resolvedNames = append(s.resolvedNames, String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)})
 	}
 	s.resolved = append(b, make([]byte, Pad)...)
@@ -183,19 +213,14 @@ func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 			copy(spare, keys)
 			merge(keys, spare)
 		}
-		begin, end := 0, 0
-		for ; begin < len(keys); begin = end {
+		begin := firstSame(keys, 0)
+		for end := 0; begin < len(keys); begin = firstSame(keys, end) {
 			end = sameDigits(keys, begin)
-			switch {
-			case end-begin < 2:
-				continue
-			case !keys[begin].goesOn():
+			if !keys[begin].goesOn() {
 				repeated = min(repeated, int(keys[begin+1].index))
 				continue
 			}
-			for i := begin; i < end; i++ {
-				keys[i].digit = s.digit(&s.names[keys[i].index], offset+digitBytes)
-			}
+			setKeys(s.text, s.names, keys[begin:end], offset+digitBytes)
 			if end-begin == len(keys) {
 				break
 			}
@@ -206,6 +231,17 @@ func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 		}
 		offset += digitBytes // of all, without going deeper
 	}
+}
+
+// plainFirstSame returns the index, from i on, of the first key that has the digit of the one
+// behind it; how many keys there are if none has.
+func plainFirstSame(keys []sortKey, i int) int {
+	for ; i+1 < len(keys); i++ {
+		if keys[i].digit == keys[i+1].digit {
+			return i
+		}
+	}
+	return len(keys)
 }
 
 // sameDigits returns where the keys end that have the digit of the one at begin.

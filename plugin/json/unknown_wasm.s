@@ -1,14 +1,20 @@
+#include "go_asm.h"
+#include "funcdata.h"
 #include "shared_wasm.h"
 #include "textflag.h"
 
-// unknown.go says what this does, and a test holds it to the reading member by
-// member.
+// unknown.go says what these do, and tests hold them to the reading member by member
+// and item by item.
 
 // BYTE leaves the byte at R0.
 #define BYTE \
 	Get R0; \
 	I32WrapI64; \
 	I64Load8U $0
+
+// STORE sets an argument of a call, RESULT leaves a result of it.
+#define STORE(offset, value) Get SP; value; I64Store $(offset)
+#define RESULT(offset) Get SP; I64Load $(offset)
 
 // IFBYTE begins what is done if the byte in R2 is that one.
 #define IFBYTE(c) \
@@ -48,10 +54,20 @@ label: \
 		End; \
 	End
 
-// ENDSTRING moves R0 to the quote that ends a string, if all of it is printable
-// ASCII without escapes.
-#define ENDSTRING(label) \
-label: \
+// OFFSET leaves the offset in the text of the address in r.
+#define OFFSET(r) \
+	Get r; \
+	Get R3; \
+	I64Sub
+
+// STRING moves R0 to the quote that ends a string. What is printable ASCII without
+// escapes it reads by itself. R8 is how many bytes are saved with the escapes resolved,
+// R13 is the form.
+#define STRING(words) \
+	I64Const $0; \
+	Tee R8; \
+	Set R13; \
+words: \
 	Loop; \
 		Get R0; \
 		I32WrapI64; \
@@ -62,20 +78,20 @@ label: \
 		I64Const $0x2121212121212121; \
 		I64Sub; \
 		Get R2; \
-		I64Const $0x5c5c5c5c5c5c5c5c; \
+		I64Const BACKSLASHES; \
 		I64Xor; \
-		I64Const $0x0101010101010101; \
+		I64Const ONES; \
 		I64Sub; \
 		I64Or; \
 		Get R2; \
 		I64Or; \
-		I64Const $-0x7f7f7f7f7f7f7f80; \
+		I64Const HIGHS; \
 		I64And; \
 		Tee R2; \
 		I64Eqz; \
 		If; \
 			ADVANCE(R0, $8); \
-			Br label; \
+			Br words; \
 		End; \
 	End; \
 	Get R0; \
@@ -88,16 +104,185 @@ label: \
 	BYTE; \
 	I64Const $0x22; \
 	I64Ne; \
-	BrIf stop
+	If; \
+		STORE(0, Get R3); \
+		STORE(8, I64Load text_len+8(FP)); \
+		STORE(16, I64Load text_cap+16(FP)); \
+		STORE(24, OFFSET(R0)); \
+		CALLNORESUME ·textEnd(SB); \
+		RESULT(32); \
+		Get R3; \
+		I64Add; \
+		Set R0; \
+		RESULT(40); \
+		Set R8; \
+		Get SP; \
+		I64Load8U $48; \
+		Set R13; \
+		BYTE; \
+		I64Const $0x22; \
+		I64Ne; \
+		BrIf stop; \
+	End
+
+// DIGITS moves R0 past digits, of which there must be one, and sets R2 to the byte there.
+#define DIGITS(label) \
+	BYTE; \
+	I64Const $0x30; \
+	I64Sub; \
+	I64Const $10; \
+	I64GeU; \
+	BrIf stop; \
+label: \
+	Loop; \
+		ADVANCE(R0, $1); \
+		BYTE; \
+		Tee R2; \
+		I64Const $0x30; \
+		I64Sub; \
+		I64Const $10; \
+		I64LtU; \
+		BrIf label; \
+	End
+
+// KIND sets R12 to the bit of a kind.
+#define KIND(kind) \
+	I64Const $(1<<kind); \
+	Set R12
+
+// VALUE moves R0 past the value there, whose first byte is in R2: a string, a number, a
+// literal, or brackets without anything between them. It sets R12 to the bit of its kind.
+#define VALUE(past, words, whole, fraction, exponent) \
+past: \
+	Block; \
+		IFBYTE($0x22); \
+			KIND(const_KindString); \
+			ADVANCE(R0, $1); \
+			STRING(words); \
+			ADVANCE(R0, $1); \
+			Br past; \
+		End; \
+		Get R2; \
+		I64Const $0x30; \
+		I64Sub; \
+		I64Const $10; \
+		I64LtU; \
+		Get R2; \
+		I64Const $0x2D; \
+		I64Eq; \
+		I32Or; \
+		If; \
+			KIND(const_KindNumber); \
+			IFBYTE($0x2D); \
+				ADVANCE(R0, $1); \
+			End; \
+			BYTE; \
+			I64Const $0x30; \
+			I64Eq; \
+			If; \
+				ADVANCE(R0, $1); \
+				BYTE; \
+				Set R2; \
+			Else; \
+				DIGITS(whole); \
+			End; \
+			IFBYTE($0x2E); \
+				ADVANCE(R0, $1); \
+				DIGITS(fraction); \
+			End; \
+			Get R2; \
+			I64Const $0x20; \
+			I64Or; \
+			I64Const $0x65; \
+			I64Eq; \
+			If; \
+				ADVANCE(R0, $1); \
+				BYTE; \
+				Tee R2; \
+				I64Const $0x2B; \
+				I64Eq; \
+				Get R2; \
+				I64Const $0x2D; \
+				I64Eq; \
+				I32Or; \
+				If; \
+					ADVANCE(R0, $1); \
+				End; \
+				DIGITS(exponent); \
+			End; \
+			Br past; \
+		End; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load32U $0; \
+		Tee R2; \
+		I64Const $0xFFFF; \
+		I64And; \
+		Tee R12; \
+		I64Const $0x5D5B; \
+		I64Eq; \
+		If; \
+			KIND(const_KindArray); \
+			ADVANCE(R0, $2); \
+			Br past; \
+		End; \
+		Get R12; \
+		I64Const $0x7D7B; \
+		I64Eq; \
+		If; \
+			KIND(const_KindObject); \
+			ADVANCE(R0, $2); \
+			Br past; \
+		End; \
+		IFBYTE($0x6C6C756E); \
+			KIND(const_KindNull); \
+			ADVANCE(R0, $4); \
+			Br past; \
+		End; \
+		KIND(const_KindBool); \
+		IFBYTE($0x65757274); \
+			ADVANCE(R0, $4); \
+			Br past; \
+		End; \
+		EXPECT($0x66); \
+		Get R0; \
+		I32WrapI64; \
+		I64Load32U $0; \
+		I64Const $0x65736C61; \
+		I64Ne; \
+		BrIf stop; \
+		ADVANCE(R0, $4); \
+	End
+
+// NAME writes the String whose first byte is at R7 and whose quote is at R0 to R4.
+#define NAME \
+	Get R4; \
+	I32WrapI64; \
+	OFFSET(R7); \
+	I64Store32 $0; \
+	Get R4; \
+	I32WrapI64; \
+	OFFSET(R0); \
+	I64Store32 $4; \
+	Get R4; \
+	I32WrapI64; \
+	Get R8; \
+	I64Store32 $8; \
+	Get R4; \
+	I32WrapI64; \
+	Get R13; \
+	I64Store32 $12
 
 // func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)
 //
 // R0 is the address at hand, R1 that of a known name, R2 a byte or marks, R3 the
 // address of the text, R4 that of the String to write, R5 the end of their room,
-// R6 the end of the known names, R7 where the name begins, R8 how long it is, R9
-// the end of the member before, R10 whether the next member is the first, R11 how
-// many bits of a word are behind a name.
-TEXT ·unknowns(SB), NOSPLIT, $0-104
+// R6 the end of the known names, R7 where the name begins, R8 how long it is, escapes
+// resolved, R9 the end of the member before, R10 whether the next member is the first,
+// R11 how many bits of a word are behind a name, R12 and R13 are for VALUE and STRING,
+// and R12 masks what tells names apart.
+TEXT ·unknowns(SB), NOSPLIT, $56-104
+	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -145,13 +330,23 @@ members:
 			EXPECT($0x22)
 			Get R0
 			Set R7
-			ENDSTRING(nameEnd)
+			STRING(nameEnd)
 			Get R0
 			Get R7
 			I64Sub
-			Tee R8
+			Get R8
+			I64Sub
+			Set R8
 
-			// A known one, or one that begins like it and is as long?
+			// A known one, or one that begins like it and is as long? What has escapes
+			// need only be as long.
+			Get R13
+			I64Eqz
+			I64ExtendI32U
+			I64Const $-1
+			I64Mul
+			Set R12
+			Get R8
 			I64Const $8
 			I64LtU
 			If
@@ -190,6 +385,8 @@ others:
 						I64Xor
 						Get R11
 						I64Shl
+						Get R12
+						I64And
 						I64Eqz
 						BrIf stop
 					End
@@ -198,100 +395,12 @@ others:
 				End
 			End
 
-			Get R4
-			I32WrapI64
-			Get R7
-			Get R3
-			I64Sub
-			I64Store32 $0
-			Get R4
-			I32WrapI64
-			Get R0
-			Get R3
-			I64Sub
-			I64Store32 $4
-			Get R4
-			I32WrapI64
-			Get R8
-			I64Store $8 // and Plain
+			NAME
 			ADVANCE(R0, $1)
 			SPACE(colon)
 			EXPECT($0x3A)
 			SPACE(value)
-
-past:
-			Block
-				IFBYTE($0x22)
-					ADVANCE(R0, $1)
-					ENDSTRING(valueEnd)
-					ADVANCE(R0, $1)
-					Br past
-				End
-
-				// A number without sign, fraction and exponent.
-				Get R2
-				I64Const $0x31
-				I64Sub
-				I64Const $9
-				I64LtU
-				If
-digits:
-					Loop
-						ADVANCE(R0, $1)
-						BYTE
-						Tee R2
-						I64Const $0x30
-						I64Sub
-						I64Const $10
-						I64LtU
-						BrIf digits
-					End
-					Get R2
-					I64Const $0x2E
-					I64Eq
-					Get R2
-					I64Const $0x20
-					I64Or
-					I64Const $0x65
-					I64Eq
-					I32Or
-					BrIf stop
-					Br past
-				End
-
-				// null, true, false, or a zero before a comma
-				Get R0
-				I32WrapI64
-				I64Load32U $0
-				Tee R2
-				I64Const $0x6C6C756E
-				I64Eq
-				Get R2
-				I64Const $0x65757274
-				I64Eq
-				I32Or
-				If
-					ADVANCE(R0, $4)
-					Br past
-				End
-				Get R2
-				I64Const $0xFFFF
-				I64And
-				I64Const $0x2C30
-				I64Eq
-				If
-					ADVANCE(R0, $1)
-					Br past
-				End
-				EXPECT($0x66)
-				Get R0
-				I32WrapI64
-				I64Load32U $0
-				I64Const $0x65736C61
-				I64Ne
-				BrIf stop
-				ADVANCE(R0, $4)
-			End
+			VALUE(past, words, whole, fraction, exponent)
 			Get R0
 			Set R9
 			ADVANCE(R4, $16)
@@ -300,9 +409,7 @@ digits:
 	End
 
 	Get SP
-	Get R9
-	Get R3
-	I64Sub
+	OFFSET(R9)
 	I64Store end+88(FP)
 	Get SP
 	Get R4
@@ -311,4 +418,82 @@ digits:
 	I64Const $4
 	I64ShrU
 	I64Store n+96(FP)
+	RET
+
+// func items(text []byte, i int, kinds kinds, strings []String) (end, n int)
+//
+// R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of
+// the String to write, R5 the end of their room, R6 how many items were read, R7 where
+// the item begins, R9 the end of the item before, R8, R12 and R13 are for VALUE.
+TEXT ·items(SB), NOSPLIT, $56-80
+	NO_LOCAL_POINTERS
+	I64Load text_base+0(FP)
+	Tee R3
+	I64Load i+24(FP)
+	I64Add
+	Tee R0
+	Set R9
+	I64Load strings_base+40(FP)
+	Tee R4
+	I64Load strings_cap+56(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R5
+	I64Const $0
+	Set R6
+
+stop:
+	Block
+next:
+		Loop
+			SPACE(value)
+			Get R0
+			Set R7
+			VALUE(past, words, whole, fraction, exponent)
+			I64Load8U kinds+32(FP)
+			Get R12
+			I64And
+			I64Eqz
+			BrIf stop
+			Get R4
+			Get R5
+			I64LtU
+			If
+				// It is a string: its quotes are at R7 and before R0.
+				ADVANCE(R7, $1)
+				ADVANCE(R0, $-1)
+				Get R0
+				Get R7
+				I64Sub
+				Get R8
+				I64Sub
+				Set R8
+				NAME
+				ADVANCE(R0, $1)
+				ADVANCE(R4, $16)
+			End
+			Get R0
+			Set R9
+			ADVANCE(R6, $1)
+			Get R4
+			Get R5
+			I64Eq
+			I64Load strings_cap+56(FP)
+			I64Eqz
+			I32Eqz
+			I32And
+			BrIf stop
+			SPACE(comma)
+			EXPECT($0x2C)
+			Br next
+		End
+	End
+
+	Get SP
+	OFFSET(R9)
+	I64Store end+64(FP)
+	Get SP
+	Get R6
+	I64Store n+72(FP)
 	RET

@@ -1,9 +1,6 @@
 package json
 
-import (
-	"unicode/utf8"
-	"unsafe"
-)
+import "unicode/utf8"
 
 // Writer puts a text of the output together in one buffer, which is used again
 // after Reset. The zero value is ready to use.
@@ -39,7 +36,7 @@ func (w *Writer) Len() int { return len(w.buffer) }
 func (w *Writer) Text(s string) { text(w, s) }
 
 // Raw writes b as it is.
-func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b))) }
+func (w *Writer) Raw(b []byte) { w.Text(asString(b)) }
 
 // Comma writes a comma, unless an array or an object was begun just now.
 //
@@ -93,13 +90,13 @@ func (w *Writer) Inner(text []byte, s String) {
 	}
 }
 
-// Quote writes b, well-formed UTF-8, as a string.
+// Escape writes b, well-formed UTF-8, as it stands in a string.
+func (w *Writer) Escape(b []byte) { w.EscapeText(asString(b)) }
+
+// EscapeText does the same for a string.
 //
 //go:noinline
-func (w *Writer) Quote(b []byte) { w.buffer = AppendQuoted(w.buffer, b) }
-
-// Escape writes b, well-formed UTF-8, as it stands in a string.
-func (w *Writer) Escape(b []byte) { w.buffer = appendText(w.buffer, b) }
+func (w *Writer) EscapeText(s string) { w.buffer = appendText(w.buffer, s) }
 
 // Room returns n bytes behind the output, for Extend to take as many of them as
 // were written.
@@ -119,10 +116,15 @@ func (w *Writer) Extend(n int) { w.buffer = w.buffer[:len(w.buffer)+n] }
 // quote, as the output writes it, which is never longer.
 func Normalise(text []byte, s *String) {
 	if s.Form == Foreign {
-		s.End = int32(longRewrite(text, int(s.Start), int(s.Start), int(s.End)))
-		s.Form = Canonical
-		text[s.End] = '"'
+		normalise(text, s)
 	}
+}
+
+//go:noinline
+func normalise(text []byte, s *String) {
+	s.End = int32(longRewrite(text, int(s.Start), int(s.Start), int(s.End)))
+	s.Form = Canonical
+	text[s.End] = '"'
 }
 
 // Rewrite moves a part of the text down, from offset from to offset to, and rewrites
@@ -143,28 +145,42 @@ func appendRune(dst []byte, r rune) []byte {
 	return append(dst, byte(r))
 }
 
-// appendText appends b, well-formed UTF-8, as it stands in a string of the
+// maxEscape is more than the length of an escape of the output: words are written.
+const maxEscape = 8
+
+// appendText appends s, well-formed UTF-8, as it stands in a string of the
 // output.
-func appendText(dst, b []byte) []byte {
-	for len(b) > 0 {
-		i := 0
-		for i < len(b) && b[i] >= 0x20 && letters[b[i]] == 0 {
-			i++
-		}
-		dst = append(dst, b[:i]...)
-		if i == len(b) {
+func appendText(dst []byte, s string) []byte {
+	for {
+		n, read := escape(dst[len(dst):cap(dst)], s)
+		dst, s = dst[:len(dst)+n], s[read:]
+		if len(s) == 0 {
 			return dst
 		}
-		dst = appendRune(dst, rune(b[i]))
-		b = b[i+1:]
+		dst = append(dst, make([]byte, len(s)+maxEscape)...)[:len(dst)]
 	}
-	return dst
+}
+
+// plainEscape writes s, well-formed UTF-8, as it stands in a string of the output, to dst.
+// It may stop where there are fewer than maxEscape bytes of room left, and returns how many
+// it has written, and read.
+func plainEscape(dst []byte, s string) (n, read int) {
+	for read < len(s) && len(dst)-n >= maxEscape {
+		if c := s[read]; c < ' ' || letters[c] != 0 {
+			n = len(appendRune(dst[:n], rune(c)))
+		} else {
+			dst[n] = c
+			n++
+		}
+		read++
+	}
+	return n, read
 }
 
 // AppendQuoted appends b, well-formed UTF-8, as a string of the output.
 func AppendQuoted(dst, b []byte) []byte {
 	dst = append(dst, '"')
-	dst = appendText(dst, b)
+	dst = appendText(dst, asString(b))
 	return append(dst, '"')
 }
 

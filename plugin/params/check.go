@@ -61,33 +61,64 @@ type UserInput struct {
 }
 
 // usual has the two forms of most items: their type and one string, or that string
-// and their type.
+// and their type. They are what stands around the string, its quotes included.
 var usual = [...]struct {
-	before, after   string // the string
+	pieces          []string
 	variant, member int
 }{
-	{`{"type":"text","text":"`, ``, VariantText, TextText},
-	{`{"type":"image","url":"`, ``, VariantImage, ImageURL},
-	{`{"type":"localImage","path":"`, ``, VariantLocalImage, LocalImagePath},
-	{`{"text":"`, `,"type":"text"`, VariantText, TextText},
-	{`{"url":"`, `,"type":"image"`, VariantImage, ImageURL},
-	{`{"path":"`, `,"type":"localImage"`, VariantLocalImage, LocalImagePath},
+	{[]string{`{"type":"text","text":"`, `"}`}, VariantText, TextText},
+	{[]string{`{"type":"image","url":"`, `"}`}, VariantImage, ImageURL},
+	{[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage, LocalImagePath},
+	{[]string{`{"text":"`, `","type":"text"}`}, VariantText, TextText},
+	{[]string{`{"url":"`, `","type":"image"}`}, VariantImage, ImageURL},
+	{[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage, LocalImagePath},
 }
 
-// Read reads the next value, which is to be a UserInput.
-func (u *UserInput) Read(r *json.Reader) {
-	*u = UserInput{Variant: -1}
+// Read reads the next value, which is to be a UserInput. form is which of the usual forms
+// it probably has, -1 for none; it returns the one that the next one probably has.
+func (u *UserInput) Read(r *json.Reader, form int) int {
+	u.SetText(json.String{}) // and no other
+	if form < 0 {
+		return u.readOther(r)
+	}
+	text := u.Strings[usual[form].member:][:1]
+	if r.Shape(usual[form].pieces, text) {
+		u.Variant = usual[form].variant
+		return form
+	}
+	text[0] = json.String{}
 	for i := range usual {
-		if r.Shaped(usual[i].before, &u.Strings[usual[i].member], usual[i].after) {
+		before, behind := usual[i].pieces[0], usual[i].pieces[1]
+		if r.Shaped(before, &u.Strings[usual[i].member], behind[1:len(behind)-1]) {
 			u.Variant = usual[i].variant
-			return
+			return i
 		}
 	}
-	if r.Kind() == json.KindObject {
-		u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
-		return
+	return u.readOther(r)
+}
+
+// readOther does the same for one of any form.
+func (u *UserInput) readOther(r *json.Reader) (form int) {
+	u.Variant = -1
+	if r.Kind() != json.KindObject {
+		r.RejectKind(nodes[userInput].kinds.String())
+		return -1
 	}
-	r.RejectKind(nodes[userInput].kinds.String())
+	u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
+	for i := range usual {
+		if usual[i].variant == u.Variant {
+			return i
+		}
+	}
+	return -1
+}
+
+// SetText makes it a text.
+func (u *UserInput) SetText(text json.String) {
+	u.Variant = VariantText
+	// One by one: what clears them all at once costs more.
+	u.Strings[0], u.Strings[1], u.Strings[2], u.Strings[3] = json.String{}, json.String{}, json.String{}, json.String{}
+	u.Strings[TextText] = text
 }
 
 // check reads the next value, into s if it is a string, and checks it against a
@@ -98,6 +129,11 @@ func check(r *json.Reader, which id, s *json.String) {
 		return
 	}
 	n := &nodes[which]
+	if n.integer && n.kinds == 1<<json.KindNumber {
+		var value int
+		r.Integer(&value, 0)
+		return
+	}
 	kind := r.Kind()
 	if kind != json.KindNone && !n.kinds.has(kind) {
 		r.RejectKind(n.kinds.String())
@@ -116,7 +152,9 @@ func check(r *json.Reader, which id, s *json.String) {
 	case kind == json.KindArray:
 		r.Array()
 		for r.Item() {
-			check(r, n.items, s)
+			if kinds := nodes[n.items].simple(); kinds == 0 || r.PassItems(kinds, nil) == 0 {
+				check(r, n.items, s)
+			}
 		}
 	case kind == json.KindObject && n.fields == nil && n.variants == nil:
 		checkMap(r, n)
@@ -125,6 +163,18 @@ func check(r *json.Reader, which id, s *json.String) {
 	default:
 		r.Skip()
 	}
+}
+
+// simple returns the kinds of value of which a node says nothing more.
+func (n *node) simple() json.Kinds {
+	kinds := json.Kinds(n.kinds) &^ (1<<json.KindArray | 1<<json.KindObject)
+	if n.enum != nil {
+		kinds &^= 1 << json.KindString
+	}
+	if n.integer {
+		kinds &^= 1 << json.KindNumber
+	}
+	return kinds
 }
 
 // String lists the kinds for a message.
@@ -151,13 +201,12 @@ func checkString(r *json.Reader, n *node, s *json.String) {
 	if !r.String(s) {
 		return
 	}
-	value := s.Bytes(r.Text(), nil)
 	for _, known := range n.enum {
-		if string(value) == known {
+		if s.Is(r.Text(), known) {
 			return
 		}
 	}
-	r.Reject(int(s.Start)-1, unknownValue(value, n.enum))
+	r.Reject(int(s.Start)-1, unknownValue(s.Bytes(r.Text(), nil), n.enum))
 }
 
 // checkMap reads an object whose members have any names.
@@ -217,9 +266,8 @@ func variantAhead(r *json.Reader, n *node) int {
 	if !r.Ahead(&tagFields, &tag) {
 		return -1
 	}
-	name := tag.Bytes(r.Text(), nil)
 	for i, v := range n.variants {
-		if string(name) == nodes[v].tag {
+		if tag.Is(r.Text(), nodes[v].tag) {
 			return i
 		}
 	}

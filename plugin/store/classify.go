@@ -1,6 +1,8 @@
 package store
 
 import (
+	"unicode/utf8"
+
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -13,39 +15,59 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)
 	m.tags.index(&m.Old, text)
 	w.Text(`[`)
+	next := 0
 	for i := range h.items {
-		parts := h.partsOf(i)
-		if len(parts) == 0 && i > 0 {
-			w.Text(`,` + notHidden) // as most are
-			continue
-		}
-		if i > 0 {
-			w.Text(`,`)
-		}
-		if key, hidden := m.hiddenKey(parts, h.items[i].kind); hidden {
-			w.Text(`{"hidden":true,"key":`)
-			w.Quote(key)
-			w.Text(`,"kind":"`)
-			w.Text(h.items[i].kind.String())
-			w.Text(`"}`)
+		it := &h.items[i]
+		writeNotHidden(w, int(it.index)-next)
+		next = int(it.index) + 1
+		if key, hidden := m.hiddenKey(h.partsOf(i), it.kind); hidden {
+			writeHidden(w, key, it.kind)
 		} else {
-			w.Text(notHidden)
+			writeNotHidden(w, 1)
 		}
 	}
+	writeNotHidden(w, h.n-next)
 	w.Text(`]`)
 }
 
-const notHidden = `{"hidden":false}`
+// What most items are, and many of them.
+const (
+	notHidden      = `{"hidden":false}`
+	fourNotHidden  = notHidden + "," + notHidden + "," + notHidden + "," + notHidden
+	manyNotHidden  = fourNotHidden + "," + fourNotHidden + "," + fourNotHidden + "," + fourNotHidden
+	manyNotHiddenN = 16
+)
+
+// writeNotHidden writes that so many items are not hidden.
+func writeNotHidden(w *json.Writer, n int) {
+	for ; n > 0; n -= manyNotHiddenN {
+		w.Comma()
+		w.Text(manyNotHidden[:min(n*len(notHidden+",")-1, len(manyNotHidden))])
+	}
+}
+
+// writeHidden writes that an item is hidden context of that key.
+func writeHidden(w *json.Writer, key []byte, kind fragment.Kind) {
+	w.Comma()
+	w.Text(`{"hidden":true,"key":"`)
+	w.Escape(key)
+	w.Fill(behindKey, []string{kind.String()})
+}
+
+var behindKey = []string{`","kind":"`, `"}`}
 
 // MaxBytes bounds what Classify writes of so many items if the keys have little
 // more than what is not written of their texts.
 func (h *History) MaxBytes() int {
-	return len(h.items)*len(`,`+notHidden) + len(h.parts)*len(`"hidden":true,"key":"","kind":"application"`)
+	return h.n*len(`,`+notHidden) + len(h.parts)*len(`"hidden":true,"key":"","kind":"application"`)
 }
 
 // hiddenKey returns the key of the first part that is a fragment.
 func (m *Merge) hiddenKey(parts []json.String, kind fragment.Kind) (key []byte, hidden bool) {
 	for _, part := range parts {
+		if !mayBeHidden(part.Raw(m.text)) {
+			continue
+		}
 		text := m.resolve(part)
 		if kind == fragment.Untrusted {
 			key, hidden = m.Policy.Wrapper.Recognise(text, m.rewritten[:0])
@@ -57,6 +79,21 @@ func (m *Merge) hiddenKey(parts []json.String, kind fragment.Kind) (key []byte, 
 		}
 	}
 	return nil, false
+}
+
+// mayBeHidden reports whether a text, as it is written, may begin with a tag behind white
+// space.
+func mayBeHidden(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == ' ':
+		case c == '\\' && (raw[i+1] == 'n' || raw[i+1] == 'r' || raw[i+1] == 't'):
+			i++
+		default:
+			return c == '<' || c == '\\' || c >= utf8.RuneSelf
+		}
+	}
+	return false
 }
 
 // developerKey does the same for one text of a developer, which by itself does

@@ -8,13 +8,17 @@ import (
 // History is a list of items as a model sees them: what was said, and by whom
 // (abi/README.md, "reconcile").
 type History struct {
-	items []item
+	items []item        // those that have parts
 	parts []json.String // texts of input_text parts, in order
+	n     int           // how many items the list has
+	next  int           // index in itemShapes of the one that probably comes next
+	last  int           // of the one that came last
 	begin int           // offset of the list
 }
 
 // item is one item. Its parts end where the next one's begin.
 type item struct {
+	index int32 // in the list
 	parts int32 // index in History.parts of the first
 	kind  fragment.Kind
 }
@@ -22,26 +26,24 @@ type item struct {
 // Read reads the next value as the list, an array of objects. What is no message
 // of a user or a developer has no parts.
 func (h *History) Read(r *json.Reader) {
-	h.items, h.parts = h.items[:0], h.parts[:0]
+	h.items, h.parts, h.n, h.next, h.last = h.items[:0], h.parts[:0], 0, 0, 0
 	h.begin = r.Offset()
 	if !r.Array() {
 		return
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.SkipItems()
+			r.SkipRest()
 			return
 		}
-		n := len(h.items)
-		if n == cap(h.items) {
-			h.items = json.Grow(h.items, r.More(n, h.begin))
-		}
-		h.items = append(h.items, item{parts: int32(len(h.parts))})
 		if r.AtEmpty() {
-			r.PassObject(r.Offset() + 2)
+			h.n += r.PassAll(1 << json.KindObject)
 			continue
 		}
-		h.readItem(r, &h.items[n])
+		if !h.readUsual(r) {
+			h.readItem(r)
+		}
+		h.n++
 	}
 }
 
@@ -53,6 +55,48 @@ func (h *History) partsOf(i int) []json.String {
 	return h.parts[h.items[i].parts:]
 }
 
+// itemShapes are the two forms of most messages, for each kind: one part, or a text. They
+// are what stands around it.
+var itemShapes = [2 * fragment.Kinds][]string{
+	2 * fragment.Untrusted:     {`{"type":"message","role":"user","content":[{"type":"input_text","text":"`, `"}]}`},
+	2*fragment.Untrusted + 1:   {`{"role":"user","content":"`, `"}`},
+	2 * fragment.Application:   {`{"type":"message","role":"developer","content":[{"type":"input_text","text":"`, `"}]}`},
+	2*fragment.Application + 1: {`{"role":"developer","content":"`, `"}`},
+}
+
+// itemBegins has the first eight bytes of the two forms.
+var itemBegins = [2]uint64{json.Word([]byte(`{"type":`)), json.Word([]byte(`{"role":`))}
+
+// readUsual reads the next value as an item if it has the shape that probably comes next,
+// and reports whether it has; else nothing has changed.
+func (h *History) readUsual(r *json.Reader) bool {
+	shape := h.next
+	if json.Word(r.Text()[r.Offset():]) != itemBegins[shape%2] {
+		return false // it is quicker to see it here
+	}
+	h.growParts(r)
+	n := len(h.parts)
+	if !r.Shape(itemShapes[shape], h.parts[n:n+1]) {
+		return false
+	}
+	h.parts = h.parts[:n+1]
+	h.addItem(r, n, shape)
+	return true
+}
+
+// addItem adds an item whose parts begin at that index, of that shape. Speakers may take
+// turns, so what comes next is probably like the one before the last.
+func (h *History) addItem(r *json.Reader, parts, shape int) {
+	h.next, h.last = h.last, shape
+	n := len(h.items)
+	if n == cap(h.items) {
+		h.items = json.Grow(h.items, r.More(n, h.begin))
+	}
+	h.items = h.items[:n+1]
+	it := &h.items[n]
+	it.index, it.parts, it.kind = int32(h.n), int32(parts), fragment.Kind(shape/2)
+}
+
 var itemFields = []string{"type", "role", "content"}
 
 const (
@@ -61,8 +105,11 @@ const (
 	itemContent
 )
 
-func (h *History) readItem(r *json.Reader, it *item) {
-	isMessage, hasRole := true, false
+// readItem reads the next value as an item.
+func (h *History) readItem(r *json.Reader) {
+	var kind fragment.Kind
+	isMessage, hasRole, asText := true, false, false
+	parts := len(h.parts)
 	var f json.Fields
 	if !r.Fields(&f, &itemFields) {
 		return
@@ -72,14 +119,22 @@ func (h *History) readItem(r *json.Reader, it *item) {
 		case itemType:
 			isMessage = isString(r, `"message"`)
 		case itemRole:
-			it.kind, hasRole = readRole(r)
+			kind, hasRole = readRole(r)
 		case itemContent:
-			h.readContent(r)
+			asText = h.readContent(r)
 		}
 	}
 	if !isMessage || !hasRole {
-		h.parts = h.parts[:it.parts]
+		h.parts = h.parts[:parts]
 	}
+	if len(h.parts) == parts {
+		return
+	}
+	shape := 2 * int(kind)
+	if asText {
+		shape++
+	}
+	h.addItem(r, parts, shape)
 }
 
 // isString reads the next value and reports whether it is that string, which is given
@@ -93,23 +148,29 @@ func isString(r *json.Reader, want string) bool {
 		r.Skip()
 		return false
 	}
-	return r.String(&s) && string(s.Bytes(r.Text(), nil)) == want[1:len(want)-1]
+	return r.String(&s) && s.Is(r.Text(), want[1:len(want)-1])
 }
 
 // roles has fragment.Roles in their quotes.
-var roles = func() (roles [fragment.Kinds]string) {
-	for k, name := range fragment.Roles {
-		roles[k] = `"` + name + `"`
+var roles = [fragment.Kinds]string{fragment.Untrusted: `"user"`, fragment.Application: `"developer"`}
+
+// readWord reads the next value if it is one of words, which are in their quotes, and
+// reports whether it is; else nothing has changed.
+//
+//go:noinline
+func readWord(r *json.Reader, words *[fragment.Kinds]string) (kind fragment.Kind, known bool) {
+	for k := range words {
+		if r.Word(words[k]) {
+			return fragment.Kind(k), true
+		}
 	}
-	return roles
-}()
+	return 0, false
+}
 
 // readRole reads the next value as a role that hidden context may have.
 func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
-	for k, role := range roles {
-		if r.Word(role) {
-			return fragment.Kind(k), true
-		}
+	if kind, known = readWord(r, &roles); known {
+		return kind, true
 	}
 	var s json.String
 	if r.Kind() != json.KindString {
@@ -119,37 +180,37 @@ func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
 	if !r.String(&s) {
 		return 0, false
 	}
-	role := s.Bytes(r.Text(), nil)
 	for k, name := range fragment.Roles {
-		if string(role) == name {
+		if s.Is(r.Text(), name) {
 			return fragment.Kind(k), true
 		}
 	}
 	return 0, false
 }
 
-// readContent reads the next value as the content of a message: a text, or
-// parts.
-func (h *History) readContent(r *json.Reader) {
+// readContent reads the next value as the content of a message: a text, or parts. It
+// reports whether it is a text.
+func (h *History) readContent(r *json.Reader) (asText bool) {
+	if r.Word(`[]`) {
+		return false
+	}
 	switch r.Kind() {
 	case json.KindString:
 		h.growParts(r)
 		h.parts = append(h.parts, json.String{})
-		r.String(&h.parts[len(h.parts)-1])
+		return r.String(&h.parts[len(h.parts)-1])
 	case json.KindArray:
 		for r.Array(); r.Item(); {
-			switch {
-			case r.AtEmpty():
-				r.PassObject(r.Offset() + 2)
-			case r.Kind() == json.KindObject:
+			if r.At('{') && !r.AtEmpty() {
 				h.readPart(r)
-			default:
-				r.Skip()
+			} else {
+				r.PassAll(json.AnyKinds)
 			}
 		}
 	default:
 		r.Skip()
 	}
+	return false
 }
 
 var partFields = []string{"type", "text"}

@@ -51,6 +51,18 @@ type KeyPolicy struct {
 	Truncation    budget.Truncation
 }
 
+// SaysAnything reports whether it differs from what holds for other keys.
+func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation || k.Priority != 0 }
+
+// SortKeys returns the order of the keys, as Reader.Sort does.
+func SortKeys(r *json.Reader, policies []KeyPolicy) []int32 {
+	names := r.BeginNames()
+	for i := range policies {
+		r.PushName(policies[i].Key)
+	}
+	return r.EndNames(names)
+}
+
 // limit returns the budget of the value of a key, with the policy of its own that
 // has that index, -1 for none.
 func (p *Policy) limit(index int32) budget.Limit {

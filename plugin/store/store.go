@@ -94,15 +94,19 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 	} else if !r.Object() {
 		return false
 	}
+	usual := true // so was the entry before, if it was read by one of these
 	for {
 		n := len(m.entries)
 		if n == cap(m.entries) {
 			m.entries = json.Grow(m.entries, r.More(n, begin))
 		}
 		e := m.add()
-		if !m.readRepeated(r, e, like, &at.hint) && !m.readPair(r, e, like, &at.hint) && !m.readOther(r, e, like, &at.hint, patch) {
-			m.entries = m.entries[:n]
-			break
+		if !m.readRepeated(r, e, like, &at.hint) && !(usual && m.readPair(r, e, like, &at.hint)) {
+			if !m.readOther(r, e, like, &at.hint, patch) {
+				m.entries = m.entries[:n]
+				break
+			}
+			usual = e.isUsual()
 		}
 		if n > 0 && at.as != asRead && !m.entries[n-1].isBefore(e, r.Text()) {
 			at.as = asRead
@@ -338,8 +342,15 @@ func readEntry(r *json.Reader, e *Entry, twin *Entry) {
 	r.Require(&f, fieldKind)
 }
 
+// quotedKinds has fragment.KindNames in their quotes.
+var quotedKinds = [fragment.Kinds]string{fragment.Untrusted: `"` + string(abi.Untrusted) + `"`, fragment.Application: `"` + string(abi.Application) + `"`}
+
 // readKind reads the next value as a kind.
 func readKind(r *json.Reader, kind *fragment.Kind) {
+	known := false
+	if *kind, known = readWord(r, &quotedKinds); known {
+		return
+	}
 	if k := r.Enum("kind", fragment.KindNames); k >= 0 {
 		*kind = fragment.Kind(k)
 	}

@@ -22,23 +22,34 @@ func code(kind abi.ErrorKind) int {
 
 // refuse answers with the error object. data is JSON, "" for none.
 func (c *Core) refuse(kind abi.ErrorKind, message, data string) []byte {
+	return c.refuseAt(kind, "", message, data)
+}
+
+// refusal is the error object up to its message.
+var refusal = []string{`{"error":{"kind":"`, `","code":`, `,"message":"`}
+
+// refuseAt does the same for what is wrong at a path, if that is not empty. The message
+// begins with it, and the data, of which data is the rest. It may be long, and is escaped
+// once: each byte as two at most.
+func (c *Core) refuseAt(kind abi.ErrorKind, path, message, data string) []byte {
+	w := c.write(maxFrame + 4*len(path))
+	w.Fill(refusal, []string{string(kind), strconv.Itoa(code(kind))})
+	start := w.Len()
+	w.EscapeText(path)
+	end := w.Len()
+	w.EscapeText(message)
+	w.Text(`"`)
 	if data != "" {
-		data = `,"data":` + data
+		w.Text(`,"data":`)
 	}
-	w := c.write(0)
-	w.Text(`{"error":{"kind":"`)
-	w.Text(string(kind))
-	w.Text(`","code":`)
-	w.Int(code(kind))
-	w.Text(`,"message":`)
-	w.Quote([]byte(message))
+	if path != "" {
+		w.Text(`{"path":"`)
+		w.Raw(w.Bytes()[start:end])
+	}
 	w.Text(data)
 	w.Text(`}}`)
 	return w.Bytes()
 }
-
-// quote writes s as a string of the output.
-func quote(s string) string { return string(json.AppendQuoted(nil, []byte(s))) }
 
 // refuseSyntax answers that the request is not JSON.
 func (c *Core) refuseSyntax(e *json.SyntaxError) []byte {
@@ -52,12 +63,11 @@ func (c *Core) refuseSyntax(e *json.SyntaxError) []byte {
 
 // refuseViolation answers that the request is JSON, but a value in it is wrong.
 func (c *Core) refuseViolation(v *json.Violation) []byte {
-	if v.Path == "" {
+	switch {
+	case v.Path == "":
 		return c.refuse(abi.InvalidRequest, "the request: "+v.Reason, "")
+	case v.Unsupported:
+		return c.refuse(abi.Unsupported, v.Path+": "+v.Reason, "")
 	}
-	message := v.Path + ": " + v.Reason
-	if v.Unsupported {
-		return c.refuse(abi.Unsupported, message, "")
-	}
-	return c.refuse(abi.InvalidParams, message, `{"path":`+quote(v.Path)+`,"offset":`+strconv.Itoa(v.Offset)+`}`)
+	return c.refuseAt(abi.InvalidParams, v.Path, ": "+v.Reason, `","offset":`+strconv.Itoa(v.Offset)+`}`)
 }

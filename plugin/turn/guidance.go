@@ -20,9 +20,9 @@ func (c *Core) guidance(length int) []byte {
 		return refusal
 	}
 	w := c.write(0)
-	w.Text(`{"text":`)
-	w.Quote([]byte(c.request.policy.guidance()))
-	w.Text(`}`)
+	w.Text(`{"text":"`)
+	w.EscapeText(c.request.policy.guidance())
+	w.Text(`"}`)
 	return w.Bytes()
 }
 

@@ -69,7 +69,7 @@ func (c *Core) readReconcile(r *json.Reader) {
 		}
 	}
 	if !stored {
-		r.RejectLeft(r.Left(), []byte("state"), "missing")
+		r.RejectLeft(r.Left(), "state", "missing")
 	}
 	r.Require(&f, reconcileHistory)
 }

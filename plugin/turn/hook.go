@@ -44,12 +44,16 @@ func (h *promptHook) readContexts(r *json.Reader) {
 	}
 	for r.Item() {
 		if r.Settled() {
-			r.SkipItems()
+			r.SkipRest()
 			return
 		}
 		n := len(h.contexts)
 		if n == cap(h.contexts) {
 			h.contexts = json.Grow(h.contexts, r.More(n, begin))
+		}
+		if more := r.PassItems(1<<json.KindString, h.contexts[n:]); more > 0 {
+			h.contexts = h.contexts[:n+more]
+			continue
 		}
 		h.contexts = h.contexts[:n+1]
 		r.String(&h.contexts[n])
@@ -58,25 +62,44 @@ func (h *promptHook) readContexts(r *json.Reader) {
 
 // What an input of the hook begins and ends with.
 const (
-	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`
-	hookEnd   = `}]}}`
+	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":"`
+	hookEnd   = `"}]}}`
+	hookNext  = hookEnd + "," + hookStart // between two of them
 )
 
 // maxBytes bounds what write writes, and a comma before it.
 func (h *promptHook) maxBytes() int {
 	total := 0
 	for _, context := range h.contexts {
-		total += len(`,""`) + len(hookStart) + len(hookEnd) + rawBytes(context)
+		total += len(`,`) + len(hookStart) + len(hookEnd) + rawBytes(context)
 	}
 	return total
 }
 
+// hookFew is how many inputs are written at once, and hookPieces is what stands around
+// their texts; the one behind the last is another.
+const hookFew = 16
+
+var hookPieces = [hookFew + 1]string{hookStart, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext,
+	hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext}
+
 // write writes the inputs that the hook adds, with commas between them.
 func (h *promptHook) write(w *json.Writer, text []byte) {
-	for _, context := range h.contexts {
-		w.Comma()
-		w.Text(hookStart)
-		w.String(text, context)
-		w.Text(hookEnd)
+	for rest := h.contexts; len(rest) > 0; {
+		n := min(hookFew, len(rest))
+		writeContexts(w, text, rest[:n])
+		rest = rest[n:]
 	}
+}
+
+// writeContexts writes the inputs of a few contexts.
+func writeContexts(w *json.Writer, text []byte, contexts []json.String) {
+	var values [hookFew]string
+	for i := range contexts {
+		values[i] = filling(text, &contexts[i])
+	}
+	pieces := hookPieces
+	pieces[len(contexts)] = hookEnd
+	w.Comma()
+	w.Fill(pieces[:len(contexts)+1], values[:len(contexts)])
 }

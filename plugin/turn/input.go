@@ -16,9 +16,9 @@ func (u *userInput) read(r *json.Reader) {
 	if !r.Array() {
 		return
 	}
-	for r.Item() {
+	for form := 0; r.Item(); {
 		if r.Settled() {
-			r.SkipItems()
+			r.SkipRest()
 			return
 		}
 		n := len(*u)
@@ -26,7 +26,7 @@ func (u *userInput) read(r *json.Reader) {
 			*u = json.Grow(*u, r.More(n, begin))
 		}
 		*u = (*u)[:n+1]
-		(*u)[n].Read(r)
+		form = (*u)[n].Read(r, form)
 	}
 }
 
@@ -34,12 +34,7 @@ func (u *userInput) read(r *json.Reader) {
 func (u *userInput) addText(text json.String) {
 	n := len(*u)
 	*u = json.Grow(*u, 1)[:n+1]
-	item := &(*u)[n]
-	item.Variant = params.VariantText
-	// One by one: what clears them all at once costs more.
-	item.Strings[0], item.Strings[1] = json.String{}, json.String{}
-	item.Strings[2], item.Strings[3] = json.String{}, json.String{}
-	item.Strings[params.TextText] = text
+	(*u)[n].SetText(text)
 }
 
 // chars counts the Unicode scalars of all text items. It need not be right if
@@ -119,28 +114,34 @@ func isPart(item *params.UserInput) bool {
 	return item.Variant == params.VariantText || item.Variant == params.VariantImage
 }
 
+// What stands around the strings of a part, and of an image that only a host can resolve.
+var (
+	textPart   = []string{`{"type":"input_text","text":"`, `"}`}
+	imagePart  = []string{`{"type":"input_image","image_url":"`, `","detail":"`, `"}`}
+	localImage = []string{`,"type":"localImage","path":"`, `","detail":"`, `","number":`}
+)
+
 // writePart writes the part of content that an item is.
 func writePart(w *json.Writer, text []byte, item *params.UserInput) {
 	if item.Variant == params.VariantText {
-		w.Text(`{"type":"input_text","text":`)
-		w.String(text, item.Strings[params.TextText])
-		w.Text(`}`)
+		w.Fill(textPart, []string{filling(text, &item.Strings[params.TextText])})
 		return
 	}
-	w.Text(`{"type":"input_image","image_url":`)
-	w.String(text, item.Strings[params.ImageURL])
-	w.Text(`,"detail":`)
-	writeDetail(w, text, item.Strings[params.ImageDetail])
-	w.Text(`}`)
+	w.Fill(imagePart, []string{filling(text, &item.Strings[params.ImageURL]), detail(text, &item.Strings[params.ImageDetail])})
 }
 
-// writeDetail writes how closely the model is to look at an image.
-func writeDetail(w *json.Writer, text []byte, detail json.String) {
-	if detail.IsAbsent() {
-		w.Text(`"high"`)
-		return
+// filling returns s as a value for Fill. It is rewritten in place if it is Foreign.
+func filling(text []byte, s *json.String) string {
+	json.Normalise(text, s)
+	return s.Filling(text)
+}
+
+// detail returns how closely the model is to look at an image, as a value for Fill.
+func detail(text []byte, s *json.String) string {
+	if s.IsAbsent() {
+		return "high"
 	}
-	w.String(text, detail)
+	return filling(text, s)
 }
 
 // writeUnresolved writes the member that lists what is no part.
@@ -171,11 +172,7 @@ func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, number i
 	name, path := params.MentionName, params.MentionPath
 	switch item.Variant {
 	case params.VariantLocalImage:
-		w.Text(`,"type":"localImage","path":`)
-		w.String(text, item.Strings[params.LocalImagePath])
-		w.Text(`,"detail":`)
-		writeDetail(w, text, item.Strings[params.LocalImageDetail])
-		w.Text(`,"number":`)
+		w.Fill(localImage, []string{filling(text, &item.Strings[params.LocalImagePath]), detail(text, &item.Strings[params.LocalImageDetail])})
 		w.Int(number)
 		return
 	case params.VariantSkill:

@@ -162,18 +162,29 @@ func (p *policy) readKeys(r *json.Reader) {
 	names, begin := r.BeginNames(), r.Offset()
 	for more := r.Object() && r.Member(); more; more = r.Member() {
 		if r.Settled() {
-			r.Skip()
-			continue
+			r.SkipRest()
+			break
 		}
 		r.AddName(names)
+		if r.AtEmpty() || r.At('n') { // it says nothing
+			r.Skip()
+			r.PassEmpty(names)
+			continue
+		}
 		n := len(m.Keys)
 		if n == cap(m.Keys) {
 			m.Keys = json.Grow(m.Keys, r.More(n, begin))
 		}
-		m.Keys = append(m.Keys, store.KeyPolicy{Key: r.Name()})
-		readKeyPolicy(r, &m.Keys[n])
+		k := store.KeyPolicy{Key: r.Name()}
+		if readKeyPolicy(r, &k); k.SaysAnything() {
+			m.Keys = append(m.Keys, k)
+		}
 	}
-	json.Permute(m.Keys, r.EndNames(names))
+	order := r.EndNames(names)
+	if len(order) > len(m.Keys) { // some say nothing
+		order = store.SortKeys(r, m.Keys)
+	}
+	json.Permute(m.Keys, order)
 }
 
 var keyPolicyFields = []string{"maxValueTokens", "truncation", "priority"}

@@ -101,7 +101,7 @@ func (c *Core) readRequest(r *json.Reader, end int, read uint64) {
 	}
 	r.Require(&f, memberParams)
 	if id := &c.request.turnID; !c.state.turn.active && !id.IsAbsent() && id.Len == 0 {
-		r.RejectLeft(int(id.Start)-1, []byte("turnId"), "must not be empty")
+		r.RejectLeft(int(id.Start)-1, "turnId", "must not be empty")
 	}
 }
 
@@ -345,6 +345,6 @@ func (c *Core) turnSet(length int) []byte {
 // null is none.
 func requireState(r *json.Reader, s *state) {
 	if !s.given {
-		r.RejectLeft(r.Left(), []byte("state"), "missing")
+		r.RejectLeft(r.Left(), "state", "missing")
 	}
 }

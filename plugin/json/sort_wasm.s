@@ -1,0 +1,165 @@
+#include "go_asm.h"
+#include "shared_wasm.h"
+#include "textflag.h"
+
+// sort.go says what these do, and a test holds the two equal.
+
+// SWAP exchanges the parts of R3 that the mask has with those above them.
+#define SWAP(mask, bits) \
+	Get R3; \
+	I64Const mask; \
+	I64And; \
+	I64Const bits; \
+	I64Shl; \
+	Get R3; \
+	I64Const bits; \
+	I64ShrU; \
+	I64Const mask; \
+	I64And; \
+	I64Or; \
+	Set R3
+
+// func setKeys(text []byte, names []String, keys []sortKey, offset int)
+//
+// R0 is the address of the name, R1 that of the key, R2 how many there are, R3 the digit,
+// R4 the length of the name, R5 how many bits are behind it but one, R6 is counted.
+TEXT ·setKeys(SB), NOSPLIT, $0-80
+	I64Load keys_base+48(FP)
+	Set R1
+	I64Load keys_len+56(FP)
+	Set R2
+	I64Const $0
+	Set R6
+next:
+	Loop
+		Get R6
+		Get R2
+		I64LtU
+		If
+			I64Load offset+72(FP)
+			I64Eqz
+			If
+				Get R1
+				I32WrapI64
+				Get R6
+				I64Store32 $sortKey_index
+			End
+			I64Load names_base+24(FP)
+			Get R1
+			I32WrapI64
+			I64Load32U $sortKey_index
+			I64Const $String__size
+			I64Mul
+			I64Add
+			Set R0
+			I64Load text_base+0(FP)
+			Get R0
+			I32WrapI64
+			I64Load32U $String_Start
+			I64Add
+			I64Load offset+72(FP)
+			I64Add
+			I32WrapI64
+			I64Load $0
+			Set R3
+			SWAP($0x00FF00FF00FF00FF, $8)
+			SWAP($0x0000FFFF0000FFFF, $16)
+			Get R3
+			I64Const $32
+			I64Rotl
+			Set R3
+			Get R0
+			I32WrapI64
+			I64Load32U $String_Len
+			I64Load offset+72(FP)
+			I64Sub
+			Tee R4
+			I64Const $const_digitBytes
+			I64GtU
+			If
+				Get R3
+				I64Const $-0x100
+				I64And
+				I64Const $(const_digitBytes+1)
+				I64Or
+				Set R3
+			Else
+				I64Const $63
+				Get R4
+				I64Const $3
+				I64Shl
+				I64Sub
+				Set R5
+				Get R3
+				I64Const $1
+				I64ShrU
+				Get R5
+				I64ShrU
+				Get R5
+				I64Shl
+				I64Const $1
+				I64Shl
+				Get R4
+				I64Or
+				Set R3
+			End
+			Get R1
+			I32WrapI64
+			Get R3
+			I64Store $sortKey_digit
+			ADVANCE(R1, $sortKey__size)
+			ADVANCE(R6, $1)
+			Br next
+		End
+	End
+	RET
+
+// func firstSame(keys []sortKey, i int) int
+//
+// R0 is the address of the key, R1 that of the last, R2 its digit.
+TEXT ·firstSame(SB), NOSPLIT, $0-40
+	I64Load keys_base+0(FP)
+	I64Load i+24(FP)
+	I64Const $sortKey__size
+	I64Mul
+	I64Add
+	Set R0
+	I64Load keys_base+0(FP)
+	I64Load keys_len+8(FP)
+	I64Const $1
+	I64Sub
+	I64Const $sortKey__size
+	I64Mul
+	I64Add
+	Set R1
+next:
+	Loop
+		Get R0
+		Get R1
+		I64LtS
+		If
+			Get R0
+			I32WrapI64
+			I64Load $sortKey_digit
+			Get R0
+			I32WrapI64
+			I64Load $(sortKey_digit+sortKey__size)
+			I64Ne
+			If
+				ADVANCE(R0, $sortKey__size)
+				Br next
+			End
+			Get SP
+			Get R0
+			I64Load keys_base+0(FP)
+			I64Sub
+			I64Const $sortKey__size
+			I64DivU
+			I64Store ret+32(FP)
+			RET
+		End
+	End
+	Get SP
+	I64Load keys_len+8(FP)
+	I64Store ret+32(FP)
+	RET
