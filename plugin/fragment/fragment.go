@@ -3,8 +3,6 @@
 package fragment
 
 import (
-	"bytes"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -67,27 +65,52 @@ const (
 	inputEnd   = `"}]}}`
 )
 
-// inputText is what stands between the key and, in the opening tag, the key. An
-// input is written in few long pieces: a short one costs as much.
-var inputText = func() (pieces [wrappers][Kinds]string) {
-	for w := range pieces {
-		for k := range pieces[w] {
-			pieces[w][k] = `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
-				`","content":[{"type":"input_text","text":"` + inJSON(tagsOf[w][k].opening)
+// template is what an input is written by, all at once: a short piece costs as much as
+// a long one.
+type template struct {
+	// Between the pieces stand a comma or nothing, the key twice, the value in three
+	// parts, and the key again if it stands in the closing tag.
+	pieces  []string
+	opening int // bytes of the opening tag in the piece ofKey, as the output has it
+	bytes   int // of the tags without the keys, escapes of JSON resolved
+	keys    int // how many the tags have
+}
+
+// Places in a template.
+const (
+	ofKey      = 2 // the piece before the key of the opening tag
+	ofValue    = 3 // the piece before the value
+	afterValue = 6 // the piece after it
+)
+
+var templates = func() (templates [wrappers][Kinds]template) {
+	for w := range templates {
+		for k := range templates[w] {
+			templates[w][k] = newTemplate(Wrapper(w), Kind(k))
 		}
 	}
-	return pieces
+	return templates
 }()
 
-// openingInJSON has the length of the opening tags as they stand in the output.
-var openingInJSON = func() (lengths [wrappers][Kinds]int) {
-	for w := range lengths {
-		for k := range lengths[w] {
-			lengths[w][k] = len(inJSON(tagsOf[w][k].opening))
-		}
+func newTemplate(w Wrapper, k Kind) template {
+	tags := &tagsOf[w][k]
+	opening := inJSON(tags.opening)
+	beforeTag := `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
+		`","content":[{"type":"input_text","text":"`
+	t := template{
+		pieces:  []string{"", inputStart, beforeTag + opening, inJSON(tags.afterKey), "", "", tags.closing},
+		opening: len(opening),
+		bytes:   len(tags.opening) + len(tags.afterKey) + len(tags.closing),
+		keys:    1,
 	}
-	return lengths
-}()
+	if w == Reference {
+		t.pieces = append(t.pieces, `>`)
+		t.bytes += len(`>`)
+		t.keys = 2
+	}
+	t.pieces[len(t.pieces)-1] += inputEnd
+	return t
+}
 
 // Pieces are what is written around key and value where the wrapper is Reference: the
 // key stands between them, but for the value behind Opening, the key and a ">".
@@ -102,10 +125,10 @@ type Pieces struct {
 // ReferencePieces has those of each kind.
 var ReferencePieces = func() (pieces [Kinds]Pieces) {
 	for k := range pieces {
-		t := &tagsOf[Reference][k]
+		t := &templates[Reference][k]
 		pieces[k] = Pieces{
-			Start: inputStart, Opening: inputText[Reference][k], Closing: t.closing, End: `>` + inputEnd,
-			Tag: openingInJSON[Reference][k], AfterText: len(inputEnd), Bytes: len(t.opening) + len(t.afterKey) + len(t.closing) + len(`>`),
+			Start: inputStart, Opening: t.pieces[ofKey], Closing: t.pieces[afterValue], End: t.pieces[afterValue+1],
+			Tag: t.opening, AfterText: len(inputEnd), Bytes: t.bytes,
 		}
 	}
 	return pieces
@@ -122,37 +145,38 @@ func inJSON(s string) string {
 var maxTags = func() (lengths [wrappers][Kinds]int) {
 	for w := range lengths {
 		for k := range lengths[w] {
-			t := &tagsOf[w][k]
-			lengths[w][k] = len(`,`+inputStart+inputText[w][k]) + len(inJSON(t.afterKey)) + len(t.closing) + len(`>`+inputEnd)
+			lengths[w][k] = len(`,`)
+			for _, piece := range templates[w][k].pieces {
+				lengths[w][k] += len(piece)
+			}
 		}
 	}
 	return lengths
 }()
 
-// maxTagBytes bounds that, with the key, which stands there once as it is, and
-// once or twice in the tags.
-func (r *Renderer) maxTagBytes(key json.String, kind Kind) int {
-	const longestEntity = len("&amp;")
-	raw := int(key.End - key.Start)
-	if r.Wrapper == Attribute {
-		return maxTags[Attribute][kind] + (1+longestEntity)*raw
-	}
-	return maxTags[Reference][kind] + 3*raw
+// maxKeys is how many times as long as a key those of an input may be: one stands
+// there as it is, and one or two in the tags.
+var maxKeys = [wrappers]int{Reference: 3, Attribute: 1 + len("&amp;")}
+
+// MaxTags bounds how many bytes of what Input writes are not of the value, a comma
+// included.
+func (r *Renderer) MaxTags(key *json.String, kind Kind) int {
+	return maxTags[r.Wrapper][kind] + maxKeys[r.Wrapper]*int(key.End-key.Start)
 }
 
 // MaxNote bounds how many bytes Note writes, and a comma.
-func (r *Renderer) MaxNote(key json.String, kind Kind) int {
-	return r.maxTagBytes(key, kind) + len(note)
+func (r *Renderer) MaxNote(key *json.String, kind Kind) int {
+	return r.MaxTags(key, kind) + len(note)
 }
 
 // exactRoom is the size of a text from which on it is worth while to look how long
 // its values get when they are escaped.
 const exactRoom = 128 << 10
 
-// MaxInput bounds how many bytes Input writes, and a comma, unless the tokenizer
-// is exact, or the text is smaller than exactRoom and much is escaped. value is
-// not Foreign.
-func (r *Renderer) MaxInput(text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) int {
+// MaxValue bounds how many bytes of what Input writes are of the value, unless the
+// tokenizer is exact, or the text is smaller than exactRoom and much is escaped. value
+// is not Foreign.
+func (r *Renderer) MaxValue(text []byte, value *json.String, limit *budget.Limit) int {
 	const longestEscape = len(`\u0000`)
 	n, most := int(value.End-value.Start), limit.MaxBytes()
 	if int(value.Len) > most || limit.Strict {
@@ -168,7 +192,7 @@ func (r *Renderer) MaxInput(text []byte, key json.String, kind Kind, value json.
 	case r.Wrapper == Attribute:
 		n += n / 8 // it may need more
 	}
-	return r.maxTagBytes(key, kind) + n
+	return n
 }
 
 // Rendered tells about a fragment that was rendered, or a note and a fragment.
@@ -193,68 +217,154 @@ type Renderer struct {
 
 	exact    exact  //lint:ignore U1000 it is used with the tag tiktoken
 	key      []byte // as the attribute wrapper writes it
+	marker   []byte
 	room     []byte
 	stripped []byte
 }
 
-// Input writes the input that tells the model of an entry, and adds to result
-// what there is to tell about it. clean says that the value is known to have nothing
-// to warn of.
-func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit, clean bool) {
-	length := r.open(result, w, text, key, kind)
-	begin := w.Len()
-	length += r.writeValue(result, w, text, kind, value, limit)
-	end := w.Len()
-	r.close(result, w, text, key, kind, length)
-	if clean && !limit.Strict {
+// left is what is left of a value: a beginning and an end, with a marker between them,
+// as they stand in the output before they are escaped.
+type left struct {
+	head, tail []byte
+	marker     string
+	length     int // in bytes, escapes of JSON resolved
+	extra      int // how many bytes longer head and tail are once they are escaped
+	isCut      bool
+}
+
+// Input writes the input that tells the model of an entry, with a comma before it where
+// one is due, and adds to result what there is to tell about it. clean says that the
+// value is known to have nothing to warn of. Neither key nor value is Foreign.
+func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, value *json.String, limit *budget.Limit, clean bool) {
+	from, v := text, *value
+	if r.Strip && !clean {
+		from, v = r.strip(text, v)
+	}
+	if r.Tokenizer.IsExact() {
+		r.inputExactly(result, w, text, key, kind, from, v, limit)
+		return
+	}
+	var l left
+	r.cut(&l, result, from, &v, limit)
+	if !r.isPlain(&l, text, key) {
+		r.writeSteps(result, w, text, key, kind, &l)
+		return
+	}
+	begin, end := r.write(result, w, text, key, kind, &l)
+	if clean && !(limit.Strict && l.isCut) {
 		return // nor has what is left of it with a marker in between
 	}
-	if r.Wrapper == Reference {
-		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
-	}
+	result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
 }
 
 // Note writes the input that tells the model that an entry does not apply any
-// longer, and adds to result what there is to tell about it.
-func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind) {
-	length := r.open(result, w, text, key, kind)
-	w.Text(note)
-	r.close(result, w, text, key, kind, length+len(note))
+// longer, with a comma before it where one is due, and adds to result what there is to
+// tell about it. The key is not Foreign.
+func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind) {
+	l := left{marker: note, length: len(note)}
+	if r.Tokenizer.IsExact() || !r.isPlain(&l, text, key) {
+		r.writeSteps(result, w, text, key, kind, &l)
+		return
+	}
+	r.write(result, w, text, key, kind, &l)
+}
+
+// Measure adds to result the tokens of what Input writes, and reports whether that could
+// be told without writing it.
+func (r *Renderer) Measure(result *Rendered, text []byte, key *json.String, kind Kind, value *json.String, limit *budget.Limit, clean bool) bool {
+	if int(value.Len) > limit.MaxBytes() || r.Strip && !clean && longControlAt(value.Raw(text)) >= 0 {
+		return false
+	}
+	l := left{length: int(value.Len)}
+	if r.Wrapper == Attribute {
+		l.extra = extraBytes(value.Raw(text))
+	}
+	return r.measure(result, text, key, kind, &l)
+}
+
+// MeasureNote does the same for what Note writes.
+func (r *Renderer) MeasureNote(result *Rendered, text []byte, key *json.String, kind Kind) bool {
+	return r.measure(result, text, key, kind, &left{length: len(note)})
+}
+
+func (r *Renderer) measure(result *Rendered, text []byte, key *json.String, kind Kind, l *left) bool {
+	if r.Tokenizer.IsExact() || !r.isPlain(l, text, key) {
+		return false
+	}
+	result.Tokens += r.tokens(key, kind, l)
+	return true
+}
+
+// tokens returns the tokens of an input in which nothing is escaped.
+func (r *Renderer) tokens(key *json.String, kind Kind, l *left) int32 {
+	t := &templates[r.Wrapper][kind]
+	return int32(budget.Tokens(t.bytes + t.keys*int(key.Len) + l.length))
+}
+
+// isPlain reports whether nothing is to be escaped as the wrapper does it.
+func (r *Renderer) isPlain(l *left, text []byte, key *json.String) bool {
+	return r.Wrapper == Reference || l.extra == 0 && isPlainKey(text, key)
+}
+
+// isPlainKey reports whether the attribute wrapper writes a key as it stands. It may
+// say no where it does.
+func isPlainKey(text []byte, key *json.String) bool {
+	return key.Form == json.Plain && extraBytes(key.Raw(text)) == 0 // a quote would not be plain
+}
+
+// write writes an input in which nothing is escaped, and returns where the value
+// begins and ends.
+func (r *Renderer) write(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, l *left) (begin, end int) {
+	t := &templates[r.Wrapper][kind]
+	k, comma := key.Filling(text), w.Separator()
+	begin = w.Len() + len(comma) + len(inputStart) + len(k) + len(t.pieces[ofKey])
+	values := [...]string{comma, k, k, json.Filling(l.head), l.marker, json.Filling(l.tail), k}
+	w.Fill(t.pieces, values[:len(t.pieces)-1])
+	result.Begin = int32(begin - t.opening)
+	result.End = int32(w.Len() - len(inputEnd))
+	result.Tokens += r.tokens(key, kind, l)
+	if r.Wrapper == Reference {
+		result.Warnings |= keyWarnings(kind, k)
+	}
+	begin += len(k) + len(t.pieces[ofValue])
+	return begin, begin + len(l.head) + len(l.marker) + len(l.tail)
+}
+
+// writeSteps does what write does where something is escaped, or counted exactly.
+func (r *Renderer) writeSteps(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, l *left) {
+	length := r.open(result, w, text, key, kind) + l.length
+	most := l.extra
+	most -= r.writePart(result, w, kind, l.head, most)
+	w.Text(l.marker)
+	r.writePart(result, w, kind, l.tail, most)
+	r.close(result, w, text, key, kind, length+l.extra)
 }
 
 // open writes an input up to the value. It returns how many bytes the tags have,
 // the closing one included, escapes of JSON resolved.
-func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind) (length int) {
-	t := &tagsOf[r.Wrapper][kind]
-	length = len(t.opening) + len(t.afterKey) + len(t.closing)
-	w.Text(inputStart)
-	w.Inner(text, key)
-	w.Text(inputText[r.Wrapper][kind])
-	begin := w.Len()
-	result.Begin = int32(begin - openingInJSON[r.Wrapper][kind])
+func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind) (length int) {
+	t := &templates[r.Wrapper][kind]
+	k := key.Filling(text)
+	w.Fill(t.pieces[:ofKey+1], []string{w.Separator(), k})
+	result.Begin = int32(w.Len() - t.opening)
+	length = t.bytes
 	if r.Wrapper == Attribute {
 		length += r.writeKey(w, text, key)
-		w.Text(`\">`)
-		return length
+	} else {
+		w.Text(k)
+		result.Warnings |= keyWarnings(kind, k)
+		length += t.keys * int(key.Len)
 	}
-	w.Inner(text, key)
-	if kind == Untrusted && bytes.IndexByte(w.Bytes()[begin:], '>') >= 0 {
-		result.Warnings |= KeyHasGT
-	}
-	w.Text(`>`)
-	return length + 2*int(key.Len) + len(`>`)
+	w.Text(t.pieces[ofValue])
+	return length
 }
 
 // close writes the closing tag and the rest of the input, whose text has that
 // length.
-func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, length int) {
-	w.Text(tagsOf[r.Wrapper][kind].closing)
-	end := inputEnd
-	if r.Wrapper == Reference {
-		w.Inner(text, key)
-		end = `>` + inputEnd
-	}
-	w.Text(end)
+func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, length int) {
+	k := key.Filling(text)
+	closing := templates[r.Wrapper][kind].pieces[afterValue:]
+	w.Fill(closing, []string{k}[:len(closing)-1])
 	result.End = int32(w.Len() - len(inputEnd))
 	if r.Tokenizer.IsExact() {
 		result.Tokens += int32(r.countExactly(result, w))
@@ -263,38 +373,42 @@ func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json
 	result.Tokens += int32(budget.Tokens(length))
 }
 
-// writeValue writes the value, stripped and cut to its budget, and returns its
-// length in bytes once escapes of JSON are resolved.
-func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, kind Kind, value json.String, limit budget.Limit) int {
-	if r.Strip {
-		text, value = r.strip(text, value)
+// inputExactly does what Input does, by tokens that are counted.
+func (r *Renderer) inputExactly(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, from []byte, value json.String, limit *budget.Limit) {
+	r.open(result, w, text, key, kind)
+	begin := w.Len()
+	r.writeExactly(result, w, from, kind, value, *limit)
+	end := w.Len()
+	r.close(result, w, text, key, kind, 0)
+	if r.Wrapper == Reference {
+		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
 	}
-	if r.Tokenizer.IsExact() {
-		r.writeExactly(result, w, text, kind, value, limit)
-		return 0 // countExactly counts
-	}
+}
+
+// cut cuts a value to its budget: what is left of it stands in text.
+func (r *Renderer) cut(l *left, result *Rendered, text []byte, value *json.String, limit *budget.Limit) {
 	var extra budget.Extra
-	most := 0
 	if r.Wrapper == Attribute {
-		extra, most = extraBytes, unknown
+		extra = extraBytes
 	}
 	var cut budget.Cut
-	isCut := cut.Cut(limit, text, value, extra)
-	if limit.Strict {
-		most = int(cut.Extra)
+	if l.isCut = cut.Cut(limit, text, value, extra); l.isCut {
+		result.Truncated = true
+		result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
+		result.RemovedTokens = cut.Removed
+		l.head, l.tail = text[value.Start:cut.Head], text[cut.Tail:value.End]
+		r.marker = cut.AppendMarker(r.marker[:0])
+		l.marker = json.Filling(r.marker)
+		l.length = int(cut.Kept) + len(l.marker)
+	} else {
+		l.head, l.length = value.Raw(text), int(value.Len)
 	}
-	if !isCut {
-		return int(value.Len) + r.writePart(result, w, kind, value.Raw(text), most)
+	switch {
+	case limit.Strict:
+		l.extra = int(cut.Extra)
+	case r.Wrapper == Attribute:
+		l.extra = extraBytes(l.head) + extraBytes(l.tail)
 	}
-	result.Truncated = true
-	result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
-	result.RemovedTokens = cut.Removed
-	added := r.writePart(result, w, kind, text[value.Start:cut.Head], most)
-	if most != unknown {
-		most -= added
-	}
-	length := int(cut.Kept) + added + cut.WriteMarker(w)
-	return length + r.writePart(result, w, kind, text[cut.Tail:value.End], most)
 }
 
 // unknown is how many bytes escaping adds where they were not counted.

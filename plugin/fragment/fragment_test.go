@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/turncontext/turncontext/internal/conform"
+	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -177,16 +178,54 @@ func TestControlAtInRandomText(t *testing.T) {
 	}
 }
 
-func TestWarningsWrite(t *testing.T) {
+// What is written at once is what is written step by step, and its tokens are known
+// before.
+func TestWriteEqualsItsTwin(t *testing.T) {
+	limit := budget.Limit{Tokens: 5}
+	for _, key := range []string{"", "k", "a>b", "é 本", "/"} {
+		for _, value := range []string{"", "v", "a value of many tokens", "本本本本本本本本本本"} {
+			text := []byte(`"` + key + `""` + value + `"` + strings.Repeat("\x00", json.Pad))
+			k := json.String{Start: 1, End: int32(1 + len(key)), Len: int32(len(key))}
+			v := json.String{Start: k.End + 2, End: k.End + 2 + int32(len(value)), Len: int32(len(value))}
+			for i := range 8 {
+				r := Renderer{Wrapper: Wrapper(i & 1)}
+				limit.Strict = i&2 > 0
+				kind := Kind(i >> 2)
+				var l left
+				var got, want, measured Rendered
+				var w, steps json.Writer
+				w.Text("[{}"[:1+i%3])
+				steps.Raw(w.Bytes())
+				r.cut(&l, &got, text, &v, &limit)
+				want = got
+				if !r.isPlain(&l, text, &k) {
+					continue
+				}
+				begin, end := r.write(&got, &w, text, &k, kind, &l)
+				r.writeSteps(&want, &steps, text, &k, kind, &l)
+				if !bytes.Equal(w.Bytes(), steps.Bytes()) || got != want {
+					t.Errorf("%q: %q, %+v\nwant %q, %+v", text, w.Bytes(), got, steps.Bytes(), want)
+				}
+				if left := string(w.Bytes()[begin:end]); left != string(l.head)+l.marker+string(l.tail) {
+					t.Errorf("%q: %q is left", text, left)
+				}
+				if r.Measure(&measured, text, &k, kind, &v, &limit, false) == l.isCut || !l.isCut && measured.Tokens != got.Tokens {
+					t.Errorf("%q: %d tokens, want %d", text, measured.Tokens, got.Tokens)
+				}
+			}
+		}
+	}
+}
+
+func TestWarningsJSON(t *testing.T) {
 	for warnings, want := range map[Warnings]string{
 		0:                                `[]`,
 		ValueHasClosingTag:               `["value_has_closing_tag"]`,
 		ControlCharacters | KeyHasGT:     `["key_has_gt","control_characters"]`,
 		ControlCharacters | KeyHasGT | 2: `["key_has_gt","value_has_closing_tag","control_characters"]`,
 	} {
-		var w json.Writer
-		if warnings.Write(&w); string(w.Bytes()) != want {
-			t.Errorf("%b: %s, want %s", warnings, w.Bytes(), want)
+		if got := warnings.JSON(); got != want {
+			t.Errorf("%b: %s, want %s", warnings, got, want)
 		}
 	}
 }

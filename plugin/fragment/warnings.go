@@ -2,9 +2,9 @@ package fragment
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/turncontext/turncontext/abi"
-	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // Warnings is the set of warnings about a fragment.
@@ -19,18 +19,29 @@ const (
 
 var warningNames = [...]abi.Warning{abi.KeyHasGT, abi.ValueHasClosingTag, abi.ControlCharacters}
 
-// Write writes the warnings as a JSON array.
-func (w Warnings) Write(out *json.Writer) {
-	out.Text("[")
-	for i, name := range warningNames {
-		if w&(1<<i) != 0 {
-			out.Comma()
-			out.Text(`"`)
-			out.Text(string(name))
-			out.Text(`"`)
+// JSON returns the warnings as a JSON array.
+func (w Warnings) JSON() string { return warningLists[w] }
+
+var warningLists = func() (lists [1 << len(warningNames)]string) {
+	for w := range lists {
+		separator := ""
+		for i, name := range warningNames {
+			if w&(1<<i) != 0 {
+				lists[w] += separator + `"` + string(name) + `"`
+				separator = ","
+			}
 		}
+		lists[w] = "[" + lists[w] + "]"
 	}
-	out.Text("]")
+	return lists
+}()
+
+// keyWarnings looks at a key, as the output has it, that stands in the tags as it is.
+func keyWarnings(kind Kind, key string) Warnings {
+	if kind == Untrusted && strings.IndexByte(key, '>') >= 0 {
+		return KeyHasGT
+	}
+	return 0
 }
 
 // warnings looks at a value, as cut, and its closing tag as the output has them:
@@ -54,7 +65,7 @@ const probe = 16
 // contains reports whether text contains tag, a closing tag. Its cost is linear
 // in the text, whatever the tag.
 func contains(text, tag []byte) bool {
-	for {
+	for len(text) >= len(tag) {
 		i := tagAt(text, tag)
 		if i < 0 || len(text)-i < len(tag) {
 			return false
@@ -65,6 +76,7 @@ func contains(text, tag []byte) bool {
 		}
 		text = text[1:]
 	}
+	return false
 }
 
 // plainTagAt returns a place in text before which tag, which begins with "</",

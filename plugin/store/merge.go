@@ -31,7 +31,7 @@ type outcome struct {
 	change      change
 	note        bool  // the model is told that the former entry does not apply any longer
 	policy      int32 // index in Policy.Keys of what it says of the key, -1 for nothing
-	from, to    int32 // where in Merge.early its inputs stand, if they do
+	from, to    int32 // where in Merge.early its inputs stand; to is 0 if they do not
 	rendered    fragment.Rendered
 }
 
@@ -57,9 +57,10 @@ type Merge struct {
 	text     []byte
 	outcomes []outcome // in the order of their keys, which is that of inputs and receipts
 	renderer fragment.Renderer
+	keyLimit budget.Limit // see limit
 
-	// What a call injects is rendered early, here, where the store depends on it.
-	isEarly bool
+	// What a call injects is rendered early, here, where more depends on how it looks.
+	isEarly bool // something may be
 	early   json.Writer
 	// next is the next store where it is neither Old nor New.
 	next  *Map
@@ -82,7 +83,7 @@ func (m *Merge) Reset() {
 func (m *Merge) begin(text []byte) {
 	m.text = text
 	m.outcomes = m.outcomes[:0]
-	if n := max(len(m.Old.entries), len(m.New.entries)); n > cap(m.outcomes) {
+	if n := max(len(m.Old.entries), m.New.given()); n > cap(m.outcomes) {
 		m.outcomes = make([]outcome, 0, n)
 	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
@@ -106,7 +107,7 @@ func (m *Merge) Compare(text []byte) {
 		m.findPolicies()
 	}
 	if m.Policy.HasTotal {
-		m.renderEarly()
+		m.measure()
 		m.drop(m.Policy.Total)
 	}
 	if m.Policy.Patch || m.Policy.HasTotal {
@@ -120,6 +121,9 @@ func (m *Merge) compare() {
 	for b, n := 0, 0; ; {
 		if plain {
 			b, n = compareEntries(m, b, n, !json.SIMD)
+		}
+		if b == len(m.Old.entries) {
+			n = m.New.passNulls(n) // which remove nothing
 		}
 		if b == len(m.Old.entries) && n == len(m.New.entries) {
 			return
@@ -238,29 +242,67 @@ func (m *Merge) render(w *json.Writer, o *outcome) {
 	r.Tokens, r.Truncated, r.Warnings = 0, false, 0
 	if o.note {
 		former := &m.Old.entries[o.before]
-		m.renderer.Note(r, w, m.text, former.Key, former.Kind)
+		m.renderer.Note(r, w, m.text, &former.Key, former.Kind)
 	}
-	if !o.hasText() {
-		return
+	if o.hasText() {
+		e := m.entry(o)
+		m.renderer.Input(r, w, m.text, &e.Key, e.Kind, &e.Value, m.limit(o), e.clean && usesKernels)
 	}
-	if o.note {
-		w.Text(",")
-	}
-	e := m.entry(o)
-	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy), e.clean && usesKernels)
 }
 
-// renderEarly renders all that is injected before anything is written.
-func (m *Merge) renderEarly() {
-	m.isEarly = true
-	m.early.Reset(m.maxInputs())
+// measure finds out how many tokens is what each outcome injects. What has to be
+// rendered for that is kept.
+func (m *Merge) measure() {
 	for i := range m.outcomes {
-		if o := &m.outcomes[i]; o.injected() {
-			o.from = int32(m.early.Len())
-			m.render(&m.early, o)
-			o.to = int32(m.early.Len())
+		m.outcomes[i].to = 0
+	}
+	m.beginEarly()
+	m.measureRest()
+}
+
+// measureRest does that for what is not yet rendered.
+func (m *Merge) measureRest() {
+	for i := range m.outcomes {
+		if o := &m.outcomes[i]; o.injected() && o.to == 0 && !m.knowsTokens(o) {
+			m.renderEarly(o)
 		}
 	}
+}
+
+// knowsTokens sets the tokens of an outcome, if they are known without rendering it, and
+// reports whether they are.
+func (m *Merge) knowsTokens(o *outcome) bool {
+	r := &o.rendered
+	r.Tokens = 0
+	if o.note {
+		former := &m.Old.entries[o.before]
+		if !m.renderer.MeasureNote(r, m.text, &former.Key, former.Kind) {
+			return false
+		}
+	}
+	if !o.hasText() {
+		return true
+	}
+	e := m.entry(o)
+	return m.renderer.Measure(r, m.text, &e.Key, e.Kind, &e.Value, m.limit(o), e.clean && usesKernels)
+}
+
+// beginEarly begins with outcomes none of which is rendered.
+func (m *Merge) beginEarly() {
+	m.isEarly = true
+	room := 0
+	if m.Policy.Tokenizer.IsExact() && m.Policy.HasTotal {
+		room = m.maxInputs()
+	}
+	m.early.Reset(room)
+}
+
+// renderEarly renders an outcome before anything is written.
+func (m *Merge) renderEarly(o *outcome) {
+	m.early.Room(m.maxInput(o)) // which at least doubles it
+	o.from = int32(m.early.Len() + len(m.early.Separator()))
+	m.render(&m.early, o)
+	o.to = int32(m.early.Len())
 }
 
 // MaxBytes bounds what the Write methods write together, so that there is one
@@ -276,13 +318,13 @@ func (m *Merge) MaxBytes() int {
 
 // maxBytes is what MaxBytes does where it has to count.
 func (m *Merge) maxBytes() int {
-	total := len(`{}[][]`) + m.maxInputs()
+	total := len(`{}[][]`)
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		e := m.entry(o)
 		total += maxReceipt + int(e.Key.End-e.Key.Start)
 		if o.injected() {
-			total += maxInjected
+			total += maxInjected + m.maxInput(o)
 			if e.Value.Len > 0 {
 				total += maxWarnings + maxTruncated
 			}
@@ -306,20 +348,29 @@ const maxSmall = 64 << 10
 
 // maxInputs bounds what WriteInputs writes.
 func (m *Merge) maxInputs() int {
-	if m.isSmall() {
-		return maxSmall
-	}
 	total := 0
 	for i := range m.outcomes {
-		o := &m.outcomes[i]
-		if o.note {
-			former := &m.Old.entries[o.before]
-			total += m.renderer.MaxNote(former.Key, former.Kind)
+		if o := &m.outcomes[i]; o.injected() {
+			total += m.maxInput(o)
 		}
-		if o.hasText() {
-			e := m.entry(o)
-			total += m.renderer.MaxInput(m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy))
-		}
+	}
+	return total
+}
+
+// maxInput bounds what render writes.
+func (m *Merge) maxInput(o *outcome) int {
+	total := 0
+	if o.note {
+		former := &m.Old.entries[o.before]
+		total += m.renderer.MaxNote(&former.Key, former.Kind)
+	}
+	if !o.hasText() {
+		return total
+	}
+	e := m.entry(o)
+	total += m.renderer.MaxTags(&e.Key, e.Kind)
+	if e.Value.Len > 0 {
+		total += m.renderer.MaxValue(m.text, &e.Value, m.limit(o))
 	}
 	return total
 }
@@ -346,7 +397,7 @@ func (m *Merge) WriteInputs(w *json.Writer) { m.writeInputs(w, 0) }
 // writeInputs writes those from that of the outcome i on.
 func (m *Merge) writeInputs(w *json.Writer, i int) {
 	for ; i < len(m.outcomes); i++ {
-		if usesKernels && m.Policy.Plain {
+		if usesKernels && m.Policy.PlainInputs {
 			if i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
 				return
 			}
@@ -354,11 +405,10 @@ func (m *Merge) writeInputs(w *json.Writer, i int) {
 		o := &m.outcomes[i]
 		switch {
 		case !o.injected():
-		case m.isEarly:
+		case m.isEarly && o.to > 0:
 			w.Comma()
 			w.Raw(m.early.Bytes()[o.from:o.to])
 		default:
-			w.Comma()
 			m.render(w, o)
 		}
 	}
@@ -392,17 +442,32 @@ func (m *Merge) writeReceipts(w *json.Writer, at int) {
 
 // writeReceipt writes one receipt.
 func (m *Merge) writeReceipt(w *json.Writer, o *outcome) {
-	e := m.entry(o)
-	w.Comma()
-	w.Text(`{"key":"`)
-	w.Inner(m.text, e.Key)
+	e, r := m.entry(o), &o.rendered
+	comma := w.Separator()
 	if !o.injected() {
-		w.Text(receiptQuiet[e.Kind][o.change])
+		w.Fill(quietReceipt, []string{comma, e.Key.Filling(m.text), receiptQuiet[e.Kind][o.change]})
 		return
 	}
-	w.Text(receiptMiddle[e.Kind][o.change])
-	writeRendered(w, &o.rendered)
+	var tokens, original, removed json.Digits
+	values := [...]string{comma, e.Key.Filling(m.text), receiptMiddle[e.Kind][o.change], tokens.Of(r.Tokens), r.Warnings.JSON(), "", "", ""}
+	if !r.Truncated {
+		w.Fill(toldReceipt, values[:len(toldReceipt)-1])
+		return
+	}
+	values[4], values[5], values[7] = original.Of(r.OriginalTokens), removed.Of(r.RemovedTokens), values[4]
+	if budget.Exact && r.Estimated {
+		values[6] = `,"estimated":true`
+	}
+	w.Fill(cutReceipt, values[:])
 }
+
+// What receipts are written by: between the pieces stand a comma or nothing, the key, what
+// stands behind it, tokens and warnings, all that there are in each.
+var (
+	quietReceipt = []string{"", `{"key":"`, "", ""}
+	toldReceipt  = []string{"", `{"key":"`, "", "", `,"warnings":`, `}`}
+	cutReceipt   = []string{"", `{"key":"`, "", "", `,"truncated":{"originalTokens":`, `,"removedTokens":`, "", `},"warnings":`, `}`}
+)
 
 // What stands behind the key: up to the number of tokens, and all of the rest
 // where nothing is injected.
@@ -437,25 +502,3 @@ var (
 
 // maxNumber is the length of the longest number of tokens.
 const maxNumber = 10
-
-// writeRendered writes the rest of the receipt of an entry that was injected.
-func writeRendered(w *json.Writer, r *fragment.Rendered) {
-	w.Int(int(r.Tokens))
-	if r.Truncated {
-		w.Text(`,"truncated":{"originalTokens":`)
-		w.Int(int(r.OriginalTokens))
-		w.Text(`,"removedTokens":`)
-		w.Int(int(r.RemovedTokens))
-		if budget.Exact && r.Estimated {
-			w.Text(`,"estimated":true`)
-		}
-		w.Text(`}`)
-	}
-	if r.Warnings == 0 {
-		w.Text(`,"warnings":[]}`)
-		return
-	}
-	w.Text(`,"warnings":`)
-	r.Warnings.Write(w)
-	w.Text(`}`)
-}

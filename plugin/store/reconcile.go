@@ -24,11 +24,13 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 	m.Old.normalise(text)
 	m.standing = json.Empty(m.standing, len(m.Old.entries))
 	for i := range m.Old.entries {
-		m.add(i, -1, restored)
+		m.add(i, -1, restored).to = 0
 		m.standing = append(m.standing, missing)
 	}
-	m.findPolicies()
-	m.renderEarly()
+	if len(m.Policy.Keys) > 0 {
+		m.findPolicies()
+	}
+	m.beginEarly()
 	m.tags.index(&m.Old, text)
 	for i := range h.items {
 		for _, part := range h.partsOf(i) {
@@ -48,6 +50,7 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 
 // dropLost has the total budget drop entries, which the store then loses.
 func (m *Merge) dropLost() {
+	m.measureRest()
 	m.drop(m.Policy.Total)
 	m.mixed.Reset()
 	m.mixed.entries = json.Grow(m.mixed.entries, len(m.outcomes))
@@ -90,8 +93,14 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 // rendersTo reports whether the entry with that index renders to a text, written
 // as in a string of the output, in the role that goes with kind.
 func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
-	r := &m.outcomes[i].rendered
-	return m.Old.entries[i].Kind == kind && bytes.Equal(m.early.Bytes()[r.Begin:r.End], written)
+	if m.Old.entries[i].Kind != kind {
+		return false
+	}
+	o := &m.outcomes[i]
+	if o.to == 0 {
+		m.renderEarly(o)
+	}
+	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
 }
 
 // resolve returns a string of the request with its escapes resolved.
