@@ -78,10 +78,6 @@ const keyChunk = 1 << 10
 // writeKey writes a key escaped, and returns its length in bytes, escapes of
 // JSON resolved.
 func (r *Renderer) writeKey(w *json.Writer, text []byte, key *json.String) int {
-	if isPlainKey(text, key) {
-		w.Raw(key.Raw(text))
-		return int(key.Len)
-	}
 	resolved := key.Bytes(text, r.room[:0])
 	if key.Form != json.Plain {
 		r.room = resolved

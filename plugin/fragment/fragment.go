@@ -56,8 +56,8 @@ var tagsOf = [wrappers][Kinds]tags{
 	},
 }
 
-// note is what a removed key is told as (abi/README.md, "removals").
-const note = "[no longer applies]"
+// NoteText is what a removed key is told as (abi/README.md, "removals").
+const NoteText = "[no longer applies]"
 
 // What an input begins and ends with.
 const (
@@ -65,25 +65,29 @@ const (
 	inputEnd   = `"}]}}`
 )
 
-// template is what an input is written by, all at once: a short piece costs as much as
+// AfterText is how many bytes of an input stand behind its text.
+const AfterText = len(inputEnd)
+
+// Template is what an input is written by, in few steps: a short piece costs as much as
 // a long one.
-type template struct {
-	// Between the pieces stand a comma or nothing, the key twice, the value in three
-	// parts, and the key again if it stands in the closing tag.
-	pieces  []string
-	opening int // bytes of the opening tag in the piece ofKey, as the output has it
-	bytes   int // of the tags without the keys, escapes of JSON resolved
-	keys    int // how many the tags have
+type Template struct {
+	// Between the pieces stand the key twice, the value, and the key again if it stands in
+	// the closing tag.
+	Pieces  []string
+	Opening int // bytes of the opening tag at the end of the piece before it, as the output has it
+	Bytes   int // of the tags without the keys, escapes of JSON resolved
+	Keys    int // how many the tags have
 }
 
 // Places in a template.
 const (
-	ofKey      = 2 // the piece before the key of the opening tag
-	ofValue    = 3 // the piece before the value
-	afterValue = 6 // the piece after it
+	beforeKey  = 1 // the piece before the key of the opening tag
+	afterKey   = 2 // the piece between it and the value
+	afterValue = 3
 )
 
-var templates = func() (templates [wrappers][Kinds]template) {
+// Templates has that of each wrapper and kind.
+var Templates = func() (templates [wrappers][Kinds]Template) {
 	for w := range templates {
 		for k := range templates[w] {
 			templates[w][k] = newTemplate(Wrapper(w), Kind(k))
@@ -92,23 +96,23 @@ var templates = func() (templates [wrappers][Kinds]template) {
 	return templates
 }()
 
-func newTemplate(w Wrapper, k Kind) template {
+func newTemplate(w Wrapper, k Kind) Template {
 	tags := &tagsOf[w][k]
 	opening := inJSON(tags.opening)
 	beforeTag := `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
 		`","content":[{"type":"input_text","text":"`
-	t := template{
-		pieces:  []string{"", inputStart, beforeTag + opening, inJSON(tags.afterKey), "", "", tags.closing},
-		opening: len(opening),
-		bytes:   len(tags.opening) + len(tags.afterKey) + len(tags.closing),
-		keys:    1,
+	t := Template{
+		Pieces:  []string{inputStart, beforeTag + opening, inJSON(tags.afterKey), tags.closing},
+		Opening: len(opening),
+		Bytes:   len(tags.opening) + len(tags.afterKey) + len(tags.closing),
+		Keys:    1,
 	}
 	if w == Reference {
-		t.pieces = append(t.pieces, `>`)
-		t.bytes += len(`>`)
-		t.keys = 2
+		t.Pieces = append(t.Pieces, `>`)
+		t.Bytes += len(`>`)
+		t.Keys = 2
 	}
-	t.pieces[len(t.pieces)-1] += inputEnd
+	t.Pieces[len(t.Pieces)-1] += inputEnd
 	return t
 }
 
@@ -125,10 +129,10 @@ type Pieces struct {
 // ReferencePieces has those of each kind.
 var ReferencePieces = func() (pieces [Kinds]Pieces) {
 	for k := range pieces {
-		t := &templates[Reference][k]
+		t := &Templates[Reference][k]
 		pieces[k] = Pieces{
-			Start: inputStart, Opening: t.pieces[ofKey], Closing: t.pieces[afterValue], End: t.pieces[afterValue+1],
-			Tag: t.opening, AfterText: len(inputEnd), Bytes: t.bytes,
+			Start: inputStart, Opening: t.Pieces[beforeKey], Closing: t.Pieces[afterValue], End: t.Pieces[afterValue+1],
+			Tag: t.Opening, AfterText: AfterText, Bytes: t.Bytes,
 		}
 	}
 	return pieces
@@ -146,7 +150,7 @@ var maxTags = func() (lengths [wrappers][Kinds]int) {
 	for w := range lengths {
 		for k := range lengths[w] {
 			lengths[w][k] = len(`,`)
-			for _, piece := range templates[w][k].pieces {
+			for _, piece := range Templates[w][k].Pieces {
 				lengths[w][k] += len(piece)
 			}
 		}
@@ -166,7 +170,7 @@ func (r *Renderer) MaxTags(key *json.String, kind Kind) int {
 
 // MaxNote bounds how many bytes Note writes, and a comma.
 func (r *Renderer) MaxNote(key *json.String, kind Kind) int {
-	return r.MaxTags(key, kind) + len(note)
+	return r.MaxTags(key, kind) + len(NoteText)
 }
 
 // exactRoom is the size of a text from which on it is worth while to look how long
@@ -226,7 +230,6 @@ type Renderer struct {
 // as they stand in the output before they are escaped.
 type left struct {
 	head, tail []byte
-	marker     string
 	length     int // in bytes, escapes of JSON resolved
 	extra      int // how many bytes longer head and tail are once they are escaped
 	isCut      bool
@@ -246,64 +249,52 @@ func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *jso
 	}
 	var l left
 	r.cut(&l, result, from, &v, limit)
-	if !r.isPlain(&l, text, key) {
-		r.writeSteps(result, w, text, key, kind, &l)
-		return
+	length := r.open(result, w, text, key, kind) + l.length + l.extra
+	begin := w.Len()
+	extra := r.writePart(result, w, kind, l.head, l.extra)
+	if l.isCut {
+		w.Raw(r.marker)
+		r.writePart(result, w, kind, l.tail, l.extra-extra)
 	}
-	begin, end := r.write(result, w, text, key, kind, &l)
+	end := w.Len()
+	r.close(result, w, text, key, kind, length)
 	if clean && !(limit.Strict && l.isCut) {
 		return // nor has what is left of it with a marker in between
 	}
-	result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
+	if r.Wrapper == Reference {
+		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
+	}
 }
 
 // Note writes the input that tells the model that an entry does not apply any
 // longer, with a comma before it where one is due, and adds to result what there is to
 // tell about it. The key is not Foreign.
 func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind) {
-	l := left{marker: note, length: len(note)}
-	if r.Tokenizer.IsExact() || !r.isPlain(&l, text, key) {
-		r.writeSteps(result, w, text, key, kind, &l)
-		return
-	}
-	r.write(result, w, text, key, kind, &l)
+	length := r.open(result, w, text, key, kind)
+	w.Text(NoteText)
+	r.close(result, w, text, key, kind, length+len(NoteText))
 }
 
-// Measure adds to result the tokens of what Input writes, and reports whether that could
-// be told without writing it.
-func (r *Renderer) Measure(result *Rendered, text []byte, key *json.String, kind Kind, value *json.String, limit *budget.Limit, clean bool) bool {
-	if int(value.Len) > limit.MaxBytes() || r.Strip && !clean && longControlAt(value.Raw(text)) >= 0 {
+// Tokens returns how many tokens an input has whose value takes that many bytes, escapes
+// of JSON resolved. known is false where to tell takes as long as to write it.
+func (r *Renderer) Tokens(text []byte, key *json.String, kind Kind, length int) (tokens int32, known bool) {
+	if r.Tokenizer.IsExact() || r.Wrapper == Attribute && !isPlainKey(text, key) {
+		return 0, false
+	}
+	t := &Templates[r.Wrapper][kind]
+	return int32(budget.Tokens(t.Bytes + t.Keys*int(key.Len) + length)), true
+}
+
+// Keeps reports whether Input writes a value as it stands. It may say no where it does.
+func (r *Renderer) Keeps(text []byte, value *json.String, limit *budget.Limit, clean bool) bool {
+	raw := value.Raw(text)
+	switch {
+	case int(value.Len) > limit.MaxBytes():
+		return false
+	case r.Strip && !clean && longControlAt(raw) >= 0:
 		return false
 	}
-	l := left{length: int(value.Len)}
-	if r.Wrapper == Attribute {
-		l.extra = extraBytes(value.Raw(text))
-	}
-	return r.measure(result, text, key, kind, &l)
-}
-
-// MeasureNote does the same for what Note writes.
-func (r *Renderer) MeasureNote(result *Rendered, text []byte, key *json.String, kind Kind) bool {
-	return r.measure(result, text, key, kind, &left{length: len(note)})
-}
-
-func (r *Renderer) measure(result *Rendered, text []byte, key *json.String, kind Kind, l *left) bool {
-	if r.Tokenizer.IsExact() || !r.isPlain(l, text, key) {
-		return false
-	}
-	result.Tokens += r.tokens(key, kind, l)
-	return true
-}
-
-// tokens returns the tokens of an input in which nothing is escaped.
-func (r *Renderer) tokens(key *json.String, kind Kind, l *left) int32 {
-	t := &templates[r.Wrapper][kind]
-	return int32(budget.Tokens(t.bytes + t.keys*int(key.Len) + l.length))
-}
-
-// isPlain reports whether nothing is to be escaped as the wrapper does it.
-func (r *Renderer) isPlain(l *left, text []byte, key *json.String) bool {
-	return r.Wrapper == Reference || l.extra == 0 && isPlainKey(text, key)
+	return r.Wrapper == Reference || extraBytes(raw) == 0
 }
 
 // isPlainKey reports whether the attribute wrapper writes a key as it stands. It may
@@ -312,60 +303,34 @@ func isPlainKey(text []byte, key *json.String) bool {
 	return key.Form == json.Plain && extraBytes(key.Raw(text)) == 0 // a quote would not be plain
 }
 
-// write writes an input in which nothing is escaped, and returns where the value
-// begins and ends.
-func (r *Renderer) write(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, l *left) (begin, end int) {
-	t := &templates[r.Wrapper][kind]
-	k, comma := key.Filling(text), w.Separator()
-	begin = w.Len() + len(comma) + len(inputStart) + len(k) + len(t.pieces[ofKey])
-	values := [...]string{comma, k, k, json.Filling(l.head), l.marker, json.Filling(l.tail), k}
-	w.Fill(t.pieces, values[:len(t.pieces)-1])
-	result.Begin = int32(begin - t.opening)
-	result.End = int32(w.Len() - len(inputEnd))
-	result.Tokens += r.tokens(key, kind, l)
-	if r.Wrapper == Reference {
-		result.Warnings |= keyWarnings(kind, k)
-	}
-	begin += len(k) + len(t.pieces[ofValue])
-	return begin, begin + len(l.head) + len(l.marker) + len(l.tail)
-}
-
-// writeSteps does what write does where something is escaped, or counted exactly.
-func (r *Renderer) writeSteps(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, l *left) {
-	length := r.open(result, w, text, key, kind) + l.length
-	most := l.extra
-	most -= r.writePart(result, w, kind, l.head, most)
-	w.Text(l.marker)
-	r.writePart(result, w, kind, l.tail, most)
-	r.close(result, w, text, key, kind, length+l.extra)
-}
-
 // open writes an input up to the value. It returns how many bytes the tags have,
 // the closing one included, escapes of JSON resolved.
 func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind) (length int) {
-	t := &templates[r.Wrapper][kind]
+	t := &Templates[r.Wrapper][kind]
 	k := key.Filling(text)
-	w.Fill(t.pieces[:ofKey+1], []string{w.Separator(), k})
-	result.Begin = int32(w.Len() - t.opening)
-	length = t.bytes
-	if r.Wrapper == Attribute {
-		length += r.writeKey(w, text, key)
-	} else {
-		w.Text(k)
-		result.Warnings |= keyWarnings(kind, k)
-		length += t.keys * int(key.Len)
+	w.Comma()
+	if r.Wrapper == Attribute && !isPlainKey(text, key) {
+		w.Fill(t.Pieces[:beforeKey+1], []string{k})
+		result.Begin = int32(w.Len() - t.Opening)
+		length = r.writeKey(w, text, key)
+		w.Text(t.Pieces[afterKey])
+		return t.Bytes + length
 	}
-	w.Text(t.pieces[ofValue])
-	return length
+	if r.Wrapper == Reference {
+		result.Warnings |= keyWarnings(kind, k)
+	}
+	w.Fill(t.Pieces[:afterKey+1], []string{k, k})
+	result.Begin = int32(w.Len() - len(t.Pieces[afterKey]) - len(k) - t.Opening)
+	return t.Bytes + t.Keys*int(key.Len)
 }
 
 // close writes the closing tag and the rest of the input, whose text has that
 // length.
 func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, length int) {
 	k := key.Filling(text)
-	closing := templates[r.Wrapper][kind].pieces[afterValue:]
+	closing := Templates[r.Wrapper][kind].Pieces[afterValue:]
 	w.Fill(closing, []string{k}[:len(closing)-1])
-	result.End = int32(w.Len() - len(inputEnd))
+	result.End = int32(w.Len() - AfterText)
 	if r.Tokenizer.IsExact() {
 		result.Tokens += int32(r.countExactly(result, w))
 		return
@@ -385,28 +350,26 @@ func (r *Renderer) inputExactly(result *Rendered, w *json.Writer, text []byte, k
 	}
 }
 
-// cut cuts a value to its budget: what is left of it stands in text.
+// cut cuts a value to its budget: what is left of it stands in text, and its marker in
+// r.marker.
 func (r *Renderer) cut(l *left, result *Rendered, text []byte, value *json.String, limit *budget.Limit) {
 	var extra budget.Extra
 	if r.Wrapper == Attribute {
 		extra = extraBytes
 	}
 	var cut budget.Cut
+	l.head, l.length = value.Raw(text), int(value.Len)
 	if l.isCut = cut.Cut(limit, text, value, extra); l.isCut {
 		result.Truncated = true
-		result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
+		result.OriginalTokens = int32(budget.Tokens(l.length))
 		result.RemovedTokens = cut.Removed
 		l.head, l.tail = text[value.Start:cut.Head], text[cut.Tail:value.End]
 		r.marker = cut.AppendMarker(r.marker[:0])
-		l.marker = json.Filling(r.marker)
-		l.length = int(cut.Kept) + len(l.marker)
-	} else {
-		l.head, l.length = value.Raw(text), int(value.Len)
+		l.length = int(cut.Kept) + len(r.marker)
 	}
-	switch {
-	case limit.Strict:
+	if limit.Strict {
 		l.extra = int(cut.Extra)
-	case r.Wrapper == Attribute:
+	} else if extra != nil {
 		l.extra = extraBytes(l.head) + extraBytes(l.tail)
 	}
 }

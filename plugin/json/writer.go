@@ -45,17 +45,9 @@ func (w *Writer) Raw(b []byte) { w.Text(unsafe.String(unsafe.SliceData(b), len(b
 //
 //go:noinline
 func (w *Writer) Comma() {
-	if comma := w.Separator(); comma != "" {
-		w.Text(comma)
-	}
-}
-
-// Separator returns what Comma writes, as a value for Fill.
-func (w *Writer) Separator() string {
 	if n := len(w.buffer); n > 0 && w.buffer[n-1] != '[' && w.buffer[n-1] != '{' {
-		return ","
+		w.Text(",")
 	}
-	return ""
 }
 
 // Int writes an integer of 32 bits.

@@ -83,8 +83,8 @@ func (m *Merge) Reset() {
 func (m *Merge) begin(text []byte) {
 	m.text = text
 	m.outcomes = m.outcomes[:0]
-	if n := max(len(m.Old.entries), m.New.given()); n > cap(m.outcomes) {
-		m.outcomes = make([]outcome, 0, n)
+	if max(len(m.Old.entries), len(m.New.entries)) > cap(m.outcomes) {
+		m.outcomes = json.Empty(m.outcomes, max(len(m.Old.entries), m.New.given()))
 	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
@@ -272,19 +272,21 @@ func (m *Merge) measureRest() {
 // knowsTokens sets the tokens of an outcome, if they are known without rendering it, and
 // reports whether they are.
 func (m *Merge) knowsTokens(o *outcome) bool {
-	r := &o.rendered
-	r.Tokens = 0
+	var note, input int32
+	known := true
 	if o.note {
 		former := &m.Old.entries[o.before]
-		if !m.renderer.MeasureNote(r, m.text, &former.Key, former.Kind) {
-			return false
+		note, known = m.renderer.Tokens(m.text, &former.Key, former.Kind, len(fragment.NoteText))
+	}
+	if known && o.hasText() {
+		e := m.entry(o)
+		known = m.renderer.Keeps(m.text, &e.Value, m.limit(o), e.clean && usesKernels)
+		if known {
+			input, known = m.renderer.Tokens(m.text, &e.Key, e.Kind, int(e.Value.Len))
 		}
 	}
-	if !o.hasText() {
-		return true
-	}
-	e := m.entry(o)
-	return m.renderer.Measure(r, m.text, &e.Key, e.Kind, &e.Value, m.limit(o), e.clean && usesKernels)
+	o.rendered.Tokens = note + input
+	return known
 }
 
 // beginEarly begins with outcomes none of which is rendered.
@@ -300,8 +302,11 @@ func (m *Merge) beginEarly() {
 // renderEarly renders an outcome before anything is written.
 func (m *Merge) renderEarly(o *outcome) {
 	m.early.Room(m.maxInput(o)) // which at least doubles it
-	o.from = int32(m.early.Len() + len(m.early.Separator()))
+	o.from = int32(m.early.Len())
 	m.render(&m.early, o)
+	if m.early.Bytes()[o.from] == ',' {
+		o.from++
+	}
 	o.to = int32(m.early.Len())
 }
 
@@ -397,10 +402,8 @@ func (m *Merge) WriteInputs(w *json.Writer) { m.writeInputs(w, 0) }
 // writeInputs writes those from that of the outcome i on.
 func (m *Merge) writeInputs(w *json.Writer, i int) {
 	for ; i < len(m.outcomes); i++ {
-		if usesKernels && m.Policy.PlainInputs {
-			if i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD); i == len(m.outcomes) {
-				return
-			}
+		if i = m.writeRuns(w, i); i == len(m.outcomes) {
+			return
 		}
 		o := &m.outcomes[i]
 		switch {
@@ -412,6 +415,21 @@ func (m *Merge) writeInputs(w *json.Writer, i int) {
 			m.render(w, o)
 		}
 	}
+}
+
+// writeRuns writes those from that of the outcome i on that there is a quicker way for,
+// and returns which comes next.
+func (m *Merge) writeRuns(w *json.Writer, i int) (next int) {
+	if !usesKernels || m.Policy.Tokenizer.IsExact() {
+		return i
+	}
+	if m.Policy.PlainInputs {
+		i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i, !json.SIMD)
+	}
+	if i == len(m.outcomes) {
+		return i
+	}
+	return writeShortRun(m, w, &fragment.Templates[m.Policy.Wrapper], fragment.NoteText, i)
 }
 
 // WriteReceipts ends the array of the inputs, which have to be written before,
@@ -443,30 +461,35 @@ func (m *Merge) writeReceipts(w *json.Writer, at int) {
 // writeReceipt writes one receipt.
 func (m *Merge) writeReceipt(w *json.Writer, o *outcome) {
 	e, r := m.entry(o), &o.rendered
-	comma := w.Separator()
+	rest := &receiptQuiet
+	if o.injected() {
+		rest = &receiptMiddle
+	}
+	w.Comma()
+	w.Fill(receiptPieces, []string{e.Key.Filling(m.text), rest[e.Kind][o.change]})
 	if !o.injected() {
-		w.Fill(quietReceipt, []string{comma, e.Key.Filling(m.text), receiptQuiet[e.Kind][o.change]})
 		return
 	}
-	var tokens, original, removed json.Digits
-	values := [...]string{comma, e.Key.Filling(m.text), receiptMiddle[e.Kind][o.change], tokens.Of(r.Tokens), r.Warnings.JSON(), "", "", ""}
-	if !r.Truncated {
-		w.Fill(toldReceipt, values[:len(toldReceipt)-1])
-		return
+	w.Int(int(r.Tokens))
+	if r.Truncated {
+		writeTruncated(w, r)
 	}
-	values[4], values[5], values[7] = original.Of(r.OriginalTokens), removed.Of(r.RemovedTokens), values[4]
-	if budget.Exact && r.Estimated {
-		values[6] = `,"estimated":true`
-	}
-	w.Fill(cutReceipt, values[:])
+	w.Fill(warningsPieces, []string{r.Warnings.JSON()})
 }
 
-// What receipts are written by: between the pieces stand a comma or nothing, the key, what
-// stands behind it, tokens and warnings, all that there are in each.
+func writeTruncated(w *json.Writer, r *fragment.Rendered) {
+	var original, removed json.Digits
+	estimated := ""
+	if budget.Exact && r.Estimated {
+		estimated = `,"estimated":true`
+	}
+	w.Fill(truncatedPieces, []string{original.Of(r.OriginalTokens), removed.Of(r.RemovedTokens), estimated})
+}
+
 var (
-	quietReceipt = []string{"", `{"key":"`, "", ""}
-	toldReceipt  = []string{"", `{"key":"`, "", "", `,"warnings":`, `}`}
-	cutReceipt   = []string{"", `{"key":"`, "", "", `,"truncated":{"originalTokens":`, `,"removedTokens":`, "", `},"warnings":`, `}`}
+	receiptPieces   = []string{`{"key":"`, "", ""}
+	truncatedPieces = []string{`,"truncated":{"originalTokens":`, `,"removedTokens":`, ``, `}`}
+	warningsPieces  = []string{`,"warnings":`, `}`}
 )
 
 // What stands behind the key: up to the number of tokens, and all of the rest

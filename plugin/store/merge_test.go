@@ -117,6 +117,32 @@ func readBothMaps(m *Merge, text []byte) bool {
 	return syntax == nil && violation == nil
 }
 
+// Short inputs are written all at once, by whatever policy.
+func TestShortRun(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	for i := range 8 {
+		var p Policy
+		p.Reset()
+		p.Announce = true
+		p.Wrapper = fragment.Wrapper(i & 1)
+		p.Limit.Tokens = 10 * (i >> 1 & 1)
+		p.Limit.Truncation = budget.Truncation(i >> 2)
+		p.Settle()
+		m := Merge{Policy: &p}
+		text := read(t, `{"store":{"a":{"value":"","kind":"untrusted"},"b":{"value":"c","kind":"untrusted"}},`+
+			`"additionalContext":{"b":{"value":"a value of more than ten tokens, and some more of them","kind":"application"},"d":{"value":"","kind":"untrusted"}}}`, &m)
+		m.Compare(text)
+		var w json.Writer
+		w.Reset(8000)
+		w.Text("[")
+		if next := writeShortRun(&m, &w, &fragment.Templates[p.Wrapper], fragment.NoteText, 0); next != len(m.outcomes) {
+			t.Errorf("%+v: stopped at %d: %s", p, next, w.Bytes())
+		}
+	}
+}
+
 // What kernels do of a merge comes to the same as what is done without them.
 func TestKernels(t *testing.T) {
 	if !hasRuns {
@@ -166,10 +192,17 @@ func TestKernels(t *testing.T) {
 		p.Announce = r.IntN(3) == 0
 		p.Patch = r.IntN(4) == 0
 		if r.IntN(4) == 0 {
-			p.Limit = budget.Limit{Tokens: r.IntN(60)}
+			p.Limit = budget.Limit{Tokens: r.IntN(60), Truncation: budget.Truncation(r.IntN(3))}
 		}
 		if r.IntN(8) == 0 {
 			p.Strip = true
+		}
+		if r.IntN(4) == 0 {
+			p.Wrapper = fragment.Attribute
+		}
+		p.Limit.Strict = r.IntN(8) == 0
+		if p.HasTotal = r.IntN(8) == 0; p.HasTotal {
+			p.Total = r.IntN(100)
 		}
 		p.Settle()
 		room := r.IntN(4000)

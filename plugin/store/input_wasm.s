@@ -1,0 +1,606 @@
+#include "go_asm.h"
+#include "shared_wasm.h"
+#include "textflag.h"
+
+// input_wasm.go says what this does of merge.go, which goes on where it stops; a test
+// holds it to what is done without it.
+
+// LOAD leaves a field of what is at r; it has 64 bits. LOAD32 and LOAD8 do the same
+// for fewer.
+#define LOAD(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load $(field)
+#define LOAD32(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load32U $(field)
+#define LOAD8(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $(field)
+
+// SET32 sets a field of the outcome at hand to what value leaves, SET8 a shorter one.
+#define SET32(field, value) \
+	Get R5; \
+	I32WrapI64; \
+	value; \
+	I64Store32 $(field)
+#define SET8(field, value) \
+	Get R5; \
+	I32WrapI64; \
+	value; \
+	I64Store8 $(field)
+
+// What was rendered.
+#define TOKENS (outcome_rendered+0)
+#define ORIGINAL (outcome_rendered+4)
+#define REMOVED (outcome_rendered+8)
+#define RENDERED_BEGIN (outcome_rendered+12)
+#define RENDERED_END (outcome_rendered+16)
+#define TRUNCATED (outcome_rendered+20)
+#define WARNINGS (outcome_rendered+22)
+
+// A template has the address of its pieces, which are strings, then the lengths.
+#define OPENING 24
+#define BYTES 32
+#define KEYS 40
+
+// SHORT is up to how many bytes a key or a value is short. What stands around them
+// and is written too much takes less than AROUND bytes.
+#define SHORT $256
+#define AROUND 1024
+
+// ITEM leaves the address of an item of a slice in the merge, whose index is on the
+// stack. The items are of 48 bytes.
+#define ITEM(slice) \
+	I64Const $48; \
+	I64Mul; \
+	LOAD(R0, slice); \
+	I64Add
+
+// STRING sets R12 and R11 to a string of the entry.
+#define STRING(field) \
+	Get R9; \
+	LOAD32(R3, field+START); \
+	I64Add; \
+	Set R12; \
+	RAW(field); \
+	Set R11
+#define RAW(field) \
+	LOAD32(R3, field+END); \
+	LOAD32(R3, field+START); \
+	I64Sub
+
+// PIECE sets them to a piece of the template.
+#define PIECE(n) \
+	LOAD(R7, 0); \
+	Tee R12; \
+	I32WrapI64; \
+	I64Load $(16*n+8); \
+	Set R11; \
+	LOAD(R12, 16*n); \
+	Set R12
+
+// COPY writes R11 bytes from R12 on to R13, and moves that on. It goes by words, so
+// that up to eight bytes too many are read and written.
+#define COPY(label) \
+label: \
+	Loop; \
+		Get R13; \
+		I32WrapI64; \
+		Get R12; \
+		I32WrapI64; \
+		I64Load $0; \
+		I64Store $0; \
+		ADVANCE(R12, $8); \
+		ADVANCE(R13, $8); \
+		ADVANCE(R11, $-8); \
+		Get R11; \
+		I64Const $0; \
+		I64GtS; \
+		BrIf label; \
+	End; \
+	Get R13; \
+	Get R11; \
+	I64Add; \
+	Set R13
+
+// ZEROS leaves marks of the bytes of the word on the stack that are 0: the first is
+// right.
+#define ZEROS \
+	Tee R15; \
+	I64Const ONES; \
+	I64Sub; \
+	Get R15; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
+// MARKUP leaves marks of the bytes of R1 that are &, < or >.
+#define MARKUP \
+	Get R1; \
+	I64Const $0x2626262626262626; \
+	I64Xor; \
+	ZEROS; \
+	Get R1; \
+	I64Const $0x0202020202020202; \
+	I64Or; \
+	I64Const $0x3E3E3E3E3E3E3E3E; \
+	I64Xor; \
+	ZEROS; \
+	I64Or
+
+// UNUSUAL leaves those, and those of what may be a control character or the escape of
+// one: a backslash, a DEL, or any byte that is not of ASCII.
+#define UNUSUAL \
+	MARKUP; \
+	Get R1; \
+	I64Const $0x5C5C5C5C5C5C5C5C; \
+	I64Xor; \
+	ZEROS; \
+	I64Or; \
+	Get R1; \
+	I64Const ONES; \
+	I64Add; \
+	I64Or; \
+	Get R1; \
+	I64Or
+
+// LACKS goes on where the R11 bytes from R12 on have no such marks, and leaves the
+// input to others else. It looks at whole words.
+#define LACKS(label, marks) \
+	I64Const $0; \
+	Set R2; \
+label: \
+	Loop; \
+		Get R11; \
+		I64Const $0; \
+		I64GtS; \
+		If; \
+			Get R12; \
+			I32WrapI64; \
+			I64Load $0; \
+			Set R1; \
+			marks; \
+			Get R2; \
+			I64Or; \
+			Set R2; \
+			ADVANCE(R12, $8); \
+			ADVANCE(R11, $-8); \
+			Br label; \
+		End; \
+	End; \
+	Get R2; \
+	I64Const HIGHS; \
+	I64And; \
+	I64Eqz; \
+	I32Eqz; \
+	BrIf stop
+
+// CHANGED leaves whether that happened.
+#define CHANGED(c) \
+	LOAD8(R5, outcome_change); \
+	I64Const $c; \
+	I64Eq
+
+// LIMIT leaves the limit of a value in bytes, HEAD how many of them are of its
+// beginning, OVER how many bytes it has beyond it.
+#define LIMIT \
+	LOAD(R0, Merge_Policy); \
+	I32WrapI64; \
+	I64Load $(Policy_Limit+0); \
+	I64Const $2; \
+	I64Shl
+#define OFLIMIT(offset) \
+	LOAD(R0, Merge_Policy); \
+	I32WrapI64; \
+	I64Load8U $(Policy_Limit+offset)
+#define HEAD \
+	LIMIT; \
+	OFLIMIT(8); \
+	I64Const $1; \
+	I64Eq; \
+	I32Eqz; \
+	I64ExtendI32U; \
+	I64ShrU; \
+	I64Const $0; \
+	OFLIMIT(8); \
+	I64Const $2; \
+	I64LtU; \
+	Select
+#define OVER \
+	LOAD32(R3, Entry_Value+LEN); \
+	LIMIT; \
+	I64Sub
+
+// TOKENSOF makes tokens of the bytes on the stack.
+#define TOKENSOF \
+	I64Const $3; \
+	I64Add; \
+	I64Const $2; \
+	I64ShrU
+
+// The marker: "…", a number, " tokens truncated…".
+#define MARKER_3 $0xA680E2
+#define MARKER_8 $0x20736e656b6f7420
+#define MARKER_16 $0x657461636e757274
+#define MARKER_20 $0xa680e264
+
+// func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)
+//
+// R0 is the merge, R1 a word of the text, R2 marks or a power of ten, R3 the entry, R4
+// the writer, R5 the outcome at hand, R6 their end, R7 the template, R8 the end of the
+// room, R9 the address of the text, R10 whether it is a note that is written, R11 how
+// much is copied, R12 where from and R13 where to, R14 where that goes if the input is
+// not written, R15 a number or the length of what is left of the value.
+TEXT ·writeShortRun(SB), NOSPLIT, $0-56
+	I64Load m+0(FP)
+	Set R0
+	LOAD(R0, Merge_text)
+	Set R9
+	I64Load i+40(FP)
+	ITEM(Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R6
+	I64Load w+8(FP)
+	Tee R4
+	I32WrapI64
+	I64Load $0
+	Tee R13
+	LOAD(R4, SLICECAP)
+	I64Add
+	Set R8
+	Get R13
+	LOAD(R4, SLICELEN)
+	I64Add
+	Set R13
+
+stop:
+	Block
+next:
+		Loop
+			Get R13
+			Set R14
+			Get R5
+			Get R6
+			I64GeU
+			BrIf stop
+
+			// Is anything injected, with no limit of its own, and not yet rendered?
+			LOAD8(R5, outcome_note)
+			Set R10
+			CHANGED(const_unchanged)
+			CHANGED(const_dropped)
+			I32Or
+			CHANGED(const_removed)
+			Get R10
+			I64Eqz
+			I32And
+			I32Or
+			If
+				ADVANCE(R5, $outcome__size)
+				Br next
+			End
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_policy
+			I64Const $0
+			I64GeS
+			BrIf stop
+			LOAD8(R0, Merge_isEarly)
+			LOAD32(R5, outcome_to)
+			I64Mul
+			I64Eqz
+			I32Eqz
+			BrIf stop
+			SET32(TOKENS, I64Const $0)
+			SET8(TRUNCATED, I64Const $0)
+			SET8(WARNINGS, I64Const $0)
+
+part:
+			Loop
+				// The entry: the former one for a note, else the new one, if there is one.
+				Get R5
+				I32WrapI64
+				I64Load32S $outcome_now
+				Tee R15
+				I64Const $0
+				I64LtS
+				Get R10
+				I64Eqz
+				I32Eqz
+				I32Or
+				If
+					LOAD32(R5, outcome_before)
+					ITEM(Merge_Old+Map_entries)
+					Set R3
+				Else
+					Get R15
+					ITEM(Merge_New+Map_entries)
+					Set R3
+				End
+				I64Load templates+16(FP)
+				LOAD8(R3, Entry_Kind)
+				I64Const $48
+				I64Mul
+				I64Add
+				Set R7
+
+				// Is there room, and nothing to escape in the key?
+				LOAD8(R3, Entry_Key+FORM)
+				I64Eqz
+				I32Eqz
+				RAW(Entry_Key)
+				I64Const SHORT
+				I64GtU
+				I32Or
+				Get R13
+				I64Const $(4*256+AROUND)
+				I64Add
+				Get R8
+				I64GtU
+				I32Or
+				BrIf stop
+				STRING(Entry_Key)
+				LACKS(key, MARKUP)
+
+				// And in the value?
+				Get R10
+				I64Eqz
+				If
+					RAW(Entry_Value)
+					I64Const SHORT
+					I64GtU
+					LOAD8(R3, Entry_Value+FORM)
+					I64Const $const_foreign
+					I64Eq
+					I32Or
+					BrIf stop
+					STRING(Entry_Value)
+					LOAD8(R3, Entry_clean)
+					LOAD(R7, KEYS)
+					I64Const $1
+					I64ShrU
+					I64And
+					I64Eqz
+					I32Eqz
+					If
+						I64Const $0
+						Set R11
+					End
+					LACKS(value, UNUSUAL)
+
+					// Where it is cut, that is between characters of ASCII, and the marker
+					// may not be as long as what it replaces.
+					OVER
+					Tee R15
+					I64Const $0
+					I64GtS
+					If
+						OFLIMIT(9)
+						LOAD8(R3, Entry_Value+FORM)
+						I64Or
+						I64Eqz
+						I32Eqz
+						Get R15
+						I64Const $24
+						I64Sub
+						I64Const $10
+						I64LtU
+						I32Or
+						BrIf stop
+						STRING(Entry_Value)
+						Get R12
+						HEAD
+						I64Add
+						Tee R12
+						I32WrapI64
+						I64Load8U $0
+						Get R12
+						Get R15
+						I64Add
+						I32WrapI64
+						I64Load8U $0
+						I64Or
+						I64Const $0x80
+						I64GeU
+						BrIf stop
+					End
+				End
+
+				// A comma, unless the array was begun just now, and up to the value.
+				Get R13
+				I64Const $1
+				I64Sub
+				I32WrapI64
+				I64Load8U $0
+				I64Const $0x5B
+				I64Ne
+				If
+					Get R13
+					I32WrapI64
+					I64Const $0x2C
+					I64Store8 $0
+					ADVANCE(R13, $1)
+				End
+				PIECE(0)
+				COPY(start)
+				STRING(Entry_Key)
+				COPY(name)
+				PIECE(1)
+				COPY(opening)
+				SET32(RENDERED_BEGIN, Get R13; LOAD(R7, OPENING); I64Sub; LOAD(R4, 0); I64Sub)
+				STRING(Entry_Key)
+				COPY(tag)
+				PIECE(2)
+				COPY(middle)
+
+				Get R10
+				I64Eqz
+				If
+					STRING(Entry_Value)
+					LOAD32(R3, Entry_Value+LEN)
+					Set R15
+					OVER
+					I64Const $0
+					I64GtS
+					If
+						SET8(TRUNCATED, I64Const $1)
+						SET32(ORIGINAL, Get R15; TOKENSOF)
+						OVER
+						TOKENSOF
+						Set R1
+						SET32(REMOVED, Get R1)
+						I64Const $0
+						Get R13
+						I64Sub
+						Set R15
+						HEAD
+						Set R11
+						COPY(head)
+						Get R13
+						I32WrapI64
+						I64Const MARKER_3
+						I64Store $0
+						ADVANCE(R13, $3)
+						I64Const $1
+						Set R2
+powers:
+						Loop
+							Get R2
+							I64Const $10
+							I64Mul
+							Tee R11
+							Get R1
+							I64LeU
+							If
+								Get R11
+								Set R2
+								Br powers
+							End
+						End
+digits:
+						Loop
+							Get R13
+							I32WrapI64
+							Get R1
+							Get R2
+							I64DivU
+							Tee R11
+							I64Const $0x30
+							I64Add
+							I64Store8 $0
+							ADVANCE(R13, $1)
+							Get R1
+							Get R11
+							Get R2
+							I64Mul
+							I64Sub
+							Set R1
+							Get R2
+							I64Const $10
+							I64DivU
+							Tee R2
+							I64Eqz
+							I32Eqz
+							BrIf digits
+						End
+						Get R13
+						I32WrapI64
+						I64Const MARKER_8
+						I64Store $0
+						Get R13
+						I32WrapI64
+						I64Const MARKER_16
+						I64Store $8
+						Get R13
+						I32WrapI64
+						I64Const MARKER_20
+						I64Store $16
+						ADVANCE(R13, $20)
+						STRING(Entry_Value)
+						HEAD
+						OVER
+						I64Add
+						Tee R2
+						Get R12
+						I64Add
+						Set R12
+						Get R11
+						Get R2
+						I64Sub
+						Set R11
+						COPY(tail)
+						Get R13
+						Get R15
+						I64Add
+						Set R15
+					Else
+						COPY(whole)
+					End
+				Else
+					I64Load note_base+24(FP)
+					Set R12
+					I64Load note_len+32(FP)
+					Tee R11
+					Set R15
+					COPY(noted)
+				End
+
+				PIECE(3)
+				COPY(closing)
+				LOAD(R7, KEYS)
+				I64Const $2
+				I64Eq
+				If
+					STRING(Entry_Key)
+					COPY(closed)
+					PIECE(4)
+					COPY(end)
+				End
+				SET32(RENDERED_END, Get R13; I64Const $const_lenInputEnd; I64Sub; LOAD(R4, 0); I64Sub)
+				LOAD(R7, KEYS)
+				LOAD32(R3, Entry_Key+LEN)
+				I64Mul
+				LOAD(R7, BYTES)
+				I64Add
+				Get R15
+				I64Add
+				TOKENSOF
+				Set R1
+				SET32(TOKENS, LOAD32(R5, TOKENS); Get R1; I64Add)
+
+				// Behind the note, is there an entry?
+				Get R10
+				I64Eqz
+				CHANGED(const_removed)
+				I32Or
+				I32Eqz
+				If
+					I64Const $0
+					Set R10
+					Br part
+				End
+			End
+			ADVANCE(R5, $outcome__size)
+			Br next
+		End
+	End
+
+	Get R4
+	I32WrapI64
+	Get R14
+	LOAD(R4, 0)
+	I64Sub
+	I64Store $SLICELEN
+	Get SP
+	Get R5
+	LOAD(R0, Merge_outcomes)
+	I64Sub
+	I64Const $48
+	I64DivU
+	I64Store next+48(FP)
+	RET
