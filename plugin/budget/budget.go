@@ -3,8 +3,6 @@
 package budget
 
 import (
-	"strconv"
-
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -91,9 +89,10 @@ func (c *Cut) restores(text []byte, value *json.String) bool {
 	if int(value.Len-c.Kept) != markerBytes(int(c.Removed)) {
 		return false
 	}
-	marker := c.AppendMarker(nil)
+	var marker json.Writer
+	c.WriteMarker(&marker)
 	gap := json.String{Start: c.Head, End: c.Tail, Form: value.Form}
-	return string(gap.Bytes(text, nil)) == string(marker)
+	return string(gap.Bytes(text, nil)) == string(marker.Bytes())
 }
 
 // The words around the number of a marker.
@@ -105,15 +104,18 @@ const (
 // MaxMarker bounds the length of a marker.
 const MaxMarker = len(beforeNumber) + len("2147483647") + len(afterNumber)
 
-// AppendMarker appends what stands between the beginning and the end.
-func (c *Cut) AppendMarker(dst []byte) []byte {
+// WriteMarker writes what stands between the beginning and the end, and returns
+// its length in bytes.
+func (c *Cut) WriteMarker(w *json.Writer) int {
 	if c.unmarked {
-		return dst
+		return 0
 	}
-	dst = append(dst, beforeNumber...)
-	dst = strconv.AppendInt(dst, int64(c.Removed), 10)
-	return append(dst, afterNumber...)
+	var removed json.Digits
+	w.Fill(marker, []string{removed.Of(c.Removed)})
+	return markerBytes(int(c.Removed))
 }
+
+var marker = []string{beforeNumber, afterNumber}
 
 // markerBytes is the length of a marker for so many tokens.
 func markerBytes(removed int) int {

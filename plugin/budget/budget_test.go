@@ -56,10 +56,9 @@ func appendUnit(dst []byte, r rune) []byte {
 // escapes are resolved.
 func writeCut(w *json.Writer, c *Cut, text []byte, value json.String) int {
 	w.Raw(text[value.Start:c.Head])
-	marker := c.AppendMarker(nil)
-	w.Raw(marker)
+	n := c.WriteMarker(w)
 	w.Raw(text[c.Tail:value.End])
-	return len(marker) + int(c.Kept)
+	return n + int(c.Kept)
 }
 
 func TestVectors(t *testing.T) {

@@ -72,7 +72,7 @@ const AfterText = len(inputEnd)
 // a long one.
 type Template struct {
 	// Between the pieces stand the key twice, the value, and the key again if it stands in
-	// the closing tag.
+	// the closing tag, else nothing.
 	Pieces  []string
 	Opening int // bytes of the opening tag at the end of the piece before it, as the output has it
 	Bytes   int // of the tags without the keys, escapes of JSON resolved
@@ -90,31 +90,24 @@ const (
 var Templates = func() (templates [wrappers][Kinds]Template) {
 	for w := range templates {
 		for k := range templates[w] {
-			templates[w][k] = newTemplate(Wrapper(w), Kind(k))
+			tags, t := &tagsOf[w][k], &templates[w][k]
+			opening := inJSON(tags.opening)
+			t.Pieces = []string{
+				inputStart,
+				`","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
+					`","content":[{"type":"input_text","text":"` + opening,
+				inJSON(tags.afterKey), tags.closing, inputEnd,
+			}
+			t.Opening, t.Bytes, t.Keys = len(opening), len(tags.opening)+len(tags.afterKey)+len(tags.closing), 1
 		}
+	}
+	for k := range Kinds {
+		t := &templates[Reference][k]
+		t.Pieces[afterValue+1] = `>` + inputEnd
+		t.Bytes, t.Keys = t.Bytes+len(`>`), 2
 	}
 	return templates
 }()
-
-func newTemplate(w Wrapper, k Kind) Template {
-	tags := &tagsOf[w][k]
-	opening := inJSON(tags.opening)
-	beforeTag := `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
-		`","content":[{"type":"input_text","text":"`
-	t := Template{
-		Pieces:  []string{inputStart, beforeTag + opening, inJSON(tags.afterKey), tags.closing},
-		Opening: len(opening),
-		Bytes:   len(tags.opening) + len(tags.afterKey) + len(tags.closing),
-		Keys:    1,
-	}
-	if w == Reference {
-		t.Pieces = append(t.Pieces, `>`)
-		t.Bytes += len(`>`)
-		t.Keys = 2
-	}
-	t.Pieces[len(t.Pieces)-1] += inputEnd
-	return t
-}
 
 // Pieces are what is written around key and value where the wrapper is Reference: the
 // key stands between them, but for the value behind Opening, the key and a ">".
@@ -221,18 +214,8 @@ type Renderer struct {
 
 	exact    exact  //lint:ignore U1000 it is used with the tag tiktoken
 	key      []byte // as the attribute wrapper writes it
-	marker   []byte
 	room     []byte
 	stripped []byte
-}
-
-// left is what is left of a value: a beginning and an end, with a marker between them,
-// as they stand in the output before they are escaped.
-type left struct {
-	head, tail []byte
-	length     int // in bytes, escapes of JSON resolved
-	extra      int // how many bytes longer head and tail are once they are escaped
-	isCut      bool
 }
 
 // Input writes the input that tells the model of an entry, with a comma before it where
@@ -247,18 +230,12 @@ func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *jso
 		r.inputExactly(result, w, text, key, kind, from, v, limit)
 		return
 	}
-	var l left
-	r.cut(&l, result, from, &v, limit)
-	length := r.open(result, w, text, key, kind) + l.length + l.extra
+	length := r.open(result, w, text, key, kind)
 	begin := w.Len()
-	extra := r.writePart(result, w, kind, l.head, l.extra)
-	if l.isCut {
-		w.Raw(r.marker)
-		r.writePart(result, w, kind, l.tail, l.extra-extra)
-	}
+	more, isCut := r.writeValue(result, w, from, kind, &v, limit)
 	end := w.Len()
-	r.close(result, w, text, key, kind, length)
-	if clean && !(limit.Strict && l.isCut) {
+	r.close(result, w, text, key, kind, length+more)
+	if clean && !(limit.Strict && isCut) {
 		return // nor has what is left of it with a marker in between
 	}
 	if r.Wrapper == Reference {
@@ -327,9 +304,11 @@ func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key *json
 // close writes the closing tag and the rest of the input, whose text has that
 // length.
 func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, length int) {
-	k := key.Filling(text)
-	closing := Templates[r.Wrapper][kind].Pieces[afterValue:]
-	w.Fill(closing, []string{k}[:len(closing)-1])
+	k := ""
+	if r.Wrapper == Reference {
+		k = key.Filling(text)
+	}
+	w.Fill(Templates[r.Wrapper][kind].Pieces[afterValue:], []string{k})
 	result.End = int32(w.Len() - AfterText)
 	if r.Tokenizer.IsExact() {
 		result.Tokens += int32(r.countExactly(result, w))
@@ -350,28 +329,31 @@ func (r *Renderer) inputExactly(result *Rendered, w *json.Writer, text []byte, k
 	}
 }
 
-// cut cuts a value to its budget: what is left of it stands in text, and its marker in
-// r.marker.
-func (r *Renderer) cut(l *left, result *Rendered, text []byte, value *json.String, limit *budget.Limit) {
+// writeValue writes a value, cut to its budget, and returns its length in bytes once
+// escapes of JSON are resolved, and whether it is cut.
+func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, kind Kind, value *json.String, limit *budget.Limit) (length int, isCut bool) {
 	var extra budget.Extra
+	most := 0
 	if r.Wrapper == Attribute {
-		extra = extraBytes
+		extra, most = extraBytes, unknown
 	}
 	var cut budget.Cut
-	l.head, l.length = value.Raw(text), int(value.Len)
-	if l.isCut = cut.Cut(limit, text, value, extra); l.isCut {
-		result.Truncated = true
-		result.OriginalTokens = int32(budget.Tokens(l.length))
-		result.RemovedTokens = cut.Removed
-		l.head, l.tail = text[value.Start:cut.Head], text[cut.Tail:value.End]
-		r.marker = cut.AppendMarker(r.marker[:0])
-		l.length = int(cut.Kept) + len(r.marker)
-	}
+	isCut = cut.Cut(limit, text, value, extra)
 	if limit.Strict {
-		l.extra = int(cut.Extra)
-	} else if extra != nil {
-		l.extra = extraBytes(l.head) + extraBytes(l.tail)
+		most = int(cut.Extra)
 	}
+	if !isCut {
+		return int(value.Len) + r.writePart(result, w, kind, value.Raw(text), most), false
+	}
+	result.Truncated = true
+	result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
+	result.RemovedTokens = cut.Removed
+	added := r.writePart(result, w, kind, text[value.Start:cut.Head], most)
+	if most != unknown {
+		most -= added
+	}
+	length = int(cut.Kept) + added + cut.WriteMarker(w)
+	return length + r.writePart(result, w, kind, text[cut.Tail:value.End], most), true
 }
 
 // unknown is how many bytes escaping adds where they were not counted.

@@ -214,14 +214,14 @@ func TestTokensEqualTheirTwin(t *testing.T) {
 	}
 }
 
-func TestWarningsJSON(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	for warnings, want := range map[Warnings]string{
-		0:                                `[]`,
-		ValueHasClosingTag:               `["value_has_closing_tag"]`,
-		ControlCharacters | KeyHasGT:     `["key_has_gt","control_characters"]`,
-		ControlCharacters | KeyHasGT | 2: `["key_has_gt","value_has_closing_tag","control_characters"]`,
+		0:                                `,"warnings":[]}`,
+		ValueHasClosingTag:               `,"warnings":["value_has_closing_tag"]}`,
+		ControlCharacters | KeyHasGT:     `,"warnings":["key_has_gt","control_characters"]}`,
+		ControlCharacters | KeyHasGT | 2: `,"warnings":["key_has_gt","value_has_closing_tag","control_characters"]}`,
 	} {
-		if got := warnings.JSON(); got != want {
+		if got := warnings.Member(); got != want {
 			t.Errorf("%b: %s, want %s", warnings, got, want)
 		}
 	}

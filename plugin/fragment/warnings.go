@@ -19,21 +19,23 @@ const (
 
 var warningNames = [...]abi.Warning{abi.KeyHasGT, abi.ValueHasClosingTag, abi.ControlCharacters}
 
-// JSON returns the warnings as a JSON array.
-func (w Warnings) JSON() string { return warningLists[w] }
+// Member returns the member of a receipt that has the warnings, which is its last: with a
+// comma before it and the bracket behind it.
+func (w Warnings) Member() string { return warningMembers[w] }
 
-var warningLists = func() (lists [1 << len(warningNames)]string) {
-	for w := range lists {
+var warningMembers = func() []string {
+	members := make([]string, 1<<len(warningNames))
+	for w := range members {
 		separator := ""
 		for i, name := range warningNames {
 			if w&(1<<i) != 0 {
-				lists[w] += separator + `"` + string(name) + `"`
+				members[w] += separator + `"` + string(name) + `"`
 				separator = ","
 			}
 		}
-		lists[w] = "[" + lists[w] + "]"
+		members[w] = `,"warnings":[` + members[w] + `]}`
 	}
-	return lists
+	return members
 }()
 
 // keyWarnings looks at a key, as the output has it, that stands in the tags as it is.

@@ -45,6 +45,7 @@
 #define OPENING 24
 #define BYTES 32
 #define KEYS 40
+#define TEMPLATE_SIZE 48
 
 // SHORT is up to how many bytes a key or a value is short. What stands around them
 // and is written too much takes less than AROUND bytes.
@@ -324,7 +325,7 @@ part:
 				End
 				I64Load templates+16(FP)
 				LOAD8(R3, Entry_Kind)
-				I64Const $48
+				I64Const $TEMPLATE_SIZE
 				I64Mul
 				I64Add
 				Set R7
@@ -558,9 +559,9 @@ digits:
 				If
 					STRING(Entry_Key)
 					COPY(closed)
-					PIECE(4)
-					COPY(end)
 				End
+				PIECE(4)
+				COPY(end)
 				SET32(RENDERED_END, Get R13; I64Const $const_lenInputEnd; I64Sub; LOAD(R4, 0); I64Sub)
 				LOAD(R7, KEYS)
 				LOAD32(R3, Entry_Key+LEN)

@@ -84,7 +84,7 @@ func (m *Merge) begin(text []byte) {
 	m.text = text
 	m.outcomes = m.outcomes[:0]
 	if max(len(m.Old.entries), len(m.New.entries)) > cap(m.outcomes) {
-		m.outcomes = json.Empty(m.outcomes, max(len(m.Old.entries), m.New.given()))
+		m.outcomes = make([]outcome, 0, max(len(m.Old.entries), m.New.given()))
 	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
@@ -264,7 +264,7 @@ func (m *Merge) measure() {
 func (m *Merge) measureRest() {
 	for i := range m.outcomes {
 		if o := &m.outcomes[i]; o.injected() && o.to == 0 && !m.knowsTokens(o) {
-			m.renderEarly(o)
+			m.renderEarly(i)
 		}
 	}
 }
@@ -297,18 +297,28 @@ func (m *Merge) beginEarly() {
 		room = m.maxInputs()
 	}
 	m.early.Reset(room)
+	m.early.Text(`[`) // where commas begin
 }
 
-// renderEarly renders an outcome before anything is written.
-func (m *Merge) renderEarly(o *outcome) {
-	m.early.Room(m.maxInput(o)) // which at least doubles it
-	o.from = int32(m.early.Len())
-	m.render(&m.early, o)
-	if m.early.Bytes()[o.from] == ',' {
-		o.from++
+// renderEarly renders the outcome with that index before anything is written.
+func (m *Merge) renderEarly(i int) {
+	o := &m.outcomes[i]
+	m.early.Room(m.maxInput(o) + shortRoom) // which at least doubles it
+	from := m.early.Len()
+	all := m.outcomes
+	m.outcomes = all[:i+1]
+	if m.writeRuns(&m.early, i) == i {
+		m.render(&m.early, o)
 	}
-	o.to = int32(m.early.Len())
+	m.outcomes = all
+	if m.early.Bytes()[from] == ',' {
+		from++
+	}
+	o.from, o.to = int32(from), int32(m.early.Len())
 }
+
+// shortRoom is how much more room than it needs a short input must have for the kernels.
+const shortRoom = 3 << 10
 
 // MaxBytes bounds what the Write methods write together, so that there is one
 // allocation at most, and of hardly more than is needed where that is many times
@@ -472,24 +482,19 @@ func (m *Merge) writeReceipt(w *json.Writer, o *outcome) {
 	}
 	w.Int(int(r.Tokens))
 	if r.Truncated {
-		writeTruncated(w, r)
+		var original, removed json.Digits
+		w.Fill(truncatedPieces, []string{original.Of(r.OriginalTokens), removed.Of(r.RemovedTokens)})
+		if budget.Exact && r.Estimated {
+			w.Text(`,"estimated":true`)
+		}
+		w.Text(`}`)
 	}
-	w.Fill(warningsPieces, []string{r.Warnings.JSON()})
-}
-
-func writeTruncated(w *json.Writer, r *fragment.Rendered) {
-	var original, removed json.Digits
-	estimated := ""
-	if budget.Exact && r.Estimated {
-		estimated = `,"estimated":true`
-	}
-	w.Fill(truncatedPieces, []string{original.Of(r.OriginalTokens), removed.Of(r.RemovedTokens), estimated})
+	w.Text(r.Warnings.Member())
 }
 
 var (
-	receiptPieces   = []string{`{"key":"`, "", ""}
-	truncatedPieces = []string{`,"truncated":{"originalTokens":`, `,"removedTokens":`, ``, `}`}
-	warningsPieces  = []string{`,"warnings":`, `}`}
+	receiptPieces   = []string{`{"key":"`, ``, ``}
+	truncatedPieces = []string{`,"truncated":{"originalTokens":`, `,"removedTokens":`, ``}
 )
 
 // What stands behind the key: up to the number of tokens, and all of the rest

@@ -31,7 +31,7 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 		m.findPolicies()
 	}
 	m.beginEarly()
-	m.tags.index(&m.Old, text)
+	m.tags.reset()
 	for i := range h.items {
 		for _, part := range h.partsOf(i) {
 			m.weigh(part, h.items[i].kind)
@@ -69,6 +69,9 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	if raw := part.Raw(m.text); len(raw) == 0 || raw[0] != '<' && raw[0] != '\\' {
 		return // no tag begins so
 	}
+	if m.tags.isEmpty() {
+		m.tags.index(&m.Old, m.text)
+	}
 	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind, nil)
 	if len(keys) == 0 {
 		return
@@ -98,7 +101,7 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 	}
 	o := &m.outcomes[i]
 	if o.to == 0 {
-		m.renderEarly(o)
+		m.renderEarly(int(i))
 	}
 	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
 }
