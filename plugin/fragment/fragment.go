@@ -155,15 +155,10 @@ var maxTags = func() (lengths [wrappers][Kinds]int) {
 // there as it is, and one or two in the tags.
 var maxKeys = [wrappers]int{Reference: 3, Attribute: 1 + len("&amp;")}
 
-// MaxTags bounds how many bytes of what Input writes are not of the value, a comma
-// included.
-func (r *Renderer) MaxTags(key *json.String, kind Kind) int {
-	return maxTags[r.Wrapper][kind] + maxKeys[r.Wrapper]*int(key.End-key.Start)
-}
-
-// MaxNote bounds how many bytes Note writes, and a comma.
-func (r *Renderer) MaxNote(key *json.String, kind Kind) int {
-	return r.MaxTags(key, kind) + len(NoteText)
+// MaxTags bounds how many bytes of what Input or Note write are not of the value, a comma
+// included: those of the kind, and so many times those of the key.
+func (r *Renderer) MaxTags() (tags *[Kinds]int, keys int) {
+	return &maxTags[r.Wrapper], maxKeys[r.Wrapper]
 }
 
 // exactRoom is the size of a text from which on it is worth while to look how long

@@ -292,11 +292,7 @@ func (m *Merge) knowsTokens(o *outcome) bool {
 // beginEarly begins with outcomes none of which is rendered.
 func (m *Merge) beginEarly() {
 	m.isEarly = true
-	room := 0
-	if m.Policy.Tokenizer.IsExact() && m.Policy.HasTotal {
-		room = m.maxInputs()
-	}
-	m.early.Reset(room)
+	m.early.Reset(0)
 	m.early.Text(`[`) // where commas begin
 }
 
@@ -340,9 +336,6 @@ func (m *Merge) maxBytes() int {
 		total += maxReceipt + int(e.Key.End-e.Key.Start)
 		if o.injected() {
 			total += maxInjected + m.maxInput(o)
-			if e.Value.Len > 0 {
-				total += maxWarnings + maxTruncated
-			}
 		}
 		if o.now >= 0 {
 			total += e.maxBytes()
@@ -354,6 +347,34 @@ func (m *Merge) maxBytes() int {
 	return total
 }
 
+// maxInput bounds what render writes, and what a receipt tells of the value.
+func (m *Merge) maxInput(o *outcome) int {
+	total := 0
+	tags, keys := m.renderer.MaxTags()
+	if o.note {
+		former := &m.Old.entries[o.before]
+		total = tags[former.Kind] + keys*int(former.Key.End-former.Key.Start) + len(fragment.NoteText)
+	}
+	if !o.hasText() {
+		return total
+	}
+	e := m.entry(o)
+	total += tags[e.Kind] + keys*int(e.Key.End-e.Key.Start)
+	if e.Value.Len == 0 {
+		return total
+	}
+	limit := m.limit(o)
+	total += m.renderer.MaxValue(m.text, &e.Value, limit)
+	isCut := int(e.Value.Len) > limit.MaxBytes() || limit.Strict
+	if isCut {
+		total += maxTruncated
+	}
+	if isCut || !e.clean {
+		total += maxWarnings
+	}
+	return total
+}
+
 // isSmall reports whether nothing longer than maxSmall can become of the request:
 // a byte of a key may stand there up to 15 times, escaped, and around each key
 // stand at most 1 KiB.
@@ -361,39 +382,9 @@ func (m *Merge) isSmall() bool { return len(m.outcomes) <= 16 && len(m.text) <= 
 
 const maxSmall = 64 << 10
 
-// maxInputs bounds what WriteInputs writes.
-func (m *Merge) maxInputs() int {
-	total := 0
-	for i := range m.outcomes {
-		if o := &m.outcomes[i]; o.injected() {
-			total += m.maxInput(o)
-		}
-	}
-	return total
-}
-
-// maxInput bounds what render writes.
-func (m *Merge) maxInput(o *outcome) int {
-	total := 0
-	if o.note {
-		former := &m.Old.entries[o.before]
-		total += m.renderer.MaxNote(&former.Key, former.Kind)
-	}
-	if !o.hasText() {
-		return total
-	}
-	e := m.entry(o)
-	total += m.renderer.MaxTags(&e.Key, e.Kind)
-	if e.Value.Len > 0 {
-		total += m.renderer.MaxValue(m.text, &e.Value, m.limit(o))
-	}
-	return total
-}
-
-// maxBytes bounds what write writes, and a comma.
-func (a *Entry) maxBytes() int {
-	return len(`"",`) + int(a.Key.End-a.Key.Start) + len(memberValue) + int(a.Value.End-a.Value.Start) + len(`"`) + len(memberEnds[a.Kind])
-}
+// maxBytes bounds what write writes, and a comma: no entry can be written shorter than
+// write does it, apart from its escapes.
+func (a *Entry) maxBytes() int { return int(a.end-a.start) + len(`,`) }
 
 // WriteStore writes the next store.
 func (m *Merge) WriteStore(w *json.Writer) { m.next.Write(w, m.text) }
