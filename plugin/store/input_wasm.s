@@ -41,6 +41,9 @@
 #define TRUNCATED (outcome_rendered+20)
 #define WARNINGS (outcome_rendered+22)
 
+// KEPT is where the number of the bytes that are kept stands meanwhile.
+#define KEPT ORIGINAL
+
 // A template has the address of its pieces, which are strings, then the lengths.
 #define OPENING 24
 #define BYTES 32
@@ -132,10 +135,20 @@ label: \
 	ZEROS; \
 	I64Or
 
-// UNUSUAL leaves those, and those of what may be a control character or the escape of
+// UNUSUAL leaves marks of what may be a closing tag, a control character or the escape of
 // one: a backslash, a DEL, or any byte that is not of ASCII.
 #define UNUSUAL \
-	MARKUP; \
+	Get R1; \
+	I64Const $0x3C3C3C3C3C3C3C3C; \
+	I64Xor; \
+	ZEROS; \
+	Get R12; \
+	I32WrapI64; \
+	I64Load $1; \
+	I64Const $0x2F2F2F2F2F2F2F2F; \
+	I64Xor; \
+	ZEROS; \
+	I64And; \
 	Get R1; \
 	I64Const $0x5C5C5C5C5C5C5C5C; \
 	I64Xor; \
@@ -185,8 +198,7 @@ label: \
 	I64Const $c; \
 	I64Eq
 
-// LIMIT leaves the limit of a value in bytes, HEAD how many of them are of its
-// beginning, OVER how many bytes it has beyond it.
+// LIMIT leaves the limit of a value in bytes. OFLIMIT leaves another field of it.
 #define LIMIT \
 	LOAD(R0, Merge_Policy); \
 	I32WrapI64; \
@@ -197,23 +209,142 @@ label: \
 	LOAD(R0, Merge_Policy); \
 	I32WrapI64; \
 	I64Load8U $(Policy_Limit+offset)
+#define TRUNCATION 8
+#define STRICT 9
+
+// HEAD leaves how many of the bytes that are kept are of the beginning of the value, OVER
+// how many are not kept.
 #define HEAD \
-	LIMIT; \
-	OFLIMIT(8); \
+	LOAD32(R5, KEPT); \
+	OFLIMIT(TRUNCATION); \
 	I64Const $1; \
 	I64Eq; \
 	I32Eqz; \
 	I64ExtendI32U; \
 	I64ShrU; \
 	I64Const $0; \
-	OFLIMIT(8); \
+	OFLIMIT(TRUNCATION); \
 	I64Const $2; \
 	I64LtU; \
 	Select
 #define OVER \
 	LOAD32(R3, Entry_Value+LEN); \
-	LIMIT; \
+	LOAD32(R5, KEPT); \
 	I64Sub
+
+// MARKER leaves the length of the marker, whose number has one digit or two.
+#define MARKER \
+	OVER; \
+	TOKENSOF; \
+	I64Const $10; \
+	I64GeU; \
+	I64ExtendI32U; \
+	I64Const $24; \
+	I64Add
+
+// IS leaves whether R1 is that.
+#define IS(c) \
+	Get R1; \
+	I64Const c; \
+	I64Eq
+
+// EXTRA leaves how many bytes longer the byte in R1 gets when it is written.
+#define EXTRA \
+	IS($0x26); \
+	I64ExtendI32U; \
+	I64Const $2; \
+	I64Shl; \
+	Get R1; \
+	I64Const $2; \
+	I64Or; \
+	I64Const $0x3E; \
+	I64Eq; \
+	I64ExtendI32U; \
+	I64Const $3; \
+	I64Mul; \
+	I64Add; \
+	I64Const $2; \
+	LOAD(R7, KEYS); \
+	I64Sub; \
+	I64Mul
+
+// BYTEOF sets R1 to the byte of the value whose index is on the stack.
+#define BYTEOF \
+	Get R9; \
+	I64Add; \
+	LOAD32(R3, Entry_Value+START); \
+	I64Add; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	Set R1
+
+// What &, < and > are escaped to.
+#define AMP $0x3B706D6126
+#define LT $0x3B746C26
+#define GT $0x3B746726
+
+// ESCAPE does what COPY does, and escapes what the attribute wrapper does.
+#define ESCAPE(label) \
+label: \
+	Loop; \
+		Get R11; \
+		I64Const $0; \
+		I64GtS; \
+		If; \
+			Get R12; \
+			I32WrapI64; \
+			I64Load $0; \
+			Set R1; \
+			MARKUP; \
+			I64Const HIGHS; \
+			I64And; \
+			I64Eqz; \
+			LOAD(R7, KEYS); \
+			I64Const $2; \
+			I64Eq; \
+			I32Or; \
+			If; \
+				Get R13; \
+				I32WrapI64; \
+				Get R1; \
+				I64Store $0; \
+				ADVANCE(R12, $8); \
+				ADVANCE(R13, $8); \
+				ADVANCE(R11, $-8); \
+				Br label; \
+			End; \
+			Get R1; \
+			I64Const $0xFF; \
+			I64And; \
+			Set R1; \
+			Get R13; \
+			I32WrapI64; \
+			I64Const AMP; \
+			I64Const LT; \
+			I64Const GT; \
+			Get R1; \
+			IS($0x3E); \
+			Select; \
+			IS($0x3C); \
+			Select; \
+			IS($0x26); \
+			Select; \
+			I64Store $0; \
+			Get R13; \
+			I64Const $1; \
+			I64Add; \
+			EXTRA; \
+			I64Add; \
+			Set R13; \
+			ADVANCE(R12, $1); \
+			ADVANCE(R11, $-1); \
+			Br label; \
+		End; \
+	End; \
+	Get R13; \
+	Get R11; \
+	I64Add; \
+	Set R13
 
 // TOKENSOF makes tokens of the bytes on the stack.
 #define TOKENSOF \
@@ -230,11 +361,11 @@ label: \
 
 // func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)
 //
-// R0 is the merge, R1 a word of the text, R2 marks or a power of ten, R3 the entry, R4
+// R0 is the merge, R1 a word or byte of the text or a number, R2 marks, R3 the entry, R4
 // the writer, R5 the outcome at hand, R6 their end, R7 the template, R8 the end of the
 // room, R9 the address of the text, R10 whether it is a note that is written, R11 how
 // much is copied, R12 where from and R13 where to, R14 where that goes if the input is
-// not written, R15 a number or the length of what is left of the value.
+// not written, R15 a number, or the length of what is left of the value.
 TEXT ·writeShortRun(SB), NOSPLIT, $0-56
 	I64Load m+0(FP)
 	Set R0
@@ -339,7 +470,7 @@ part:
 				I64GtU
 				I32Or
 				Get R13
-				I64Const $(4*256+AROUND)
+				I64Const $(3*256+5*256+AROUND)
 				I64Add
 				Get R8
 				I64GtU
@@ -366,45 +497,130 @@ part:
 					I64Const $1
 					I64ShrU
 					I64And
-					I64Eqz
-					I32Eqz
+					OFLIMIT(STRICT)
+					I64GtU
 					If
 						I64Const $0
 						Set R11
 					End
 					LACKS(value, UNUSUAL)
 
-					// Where it is cut, that is between characters of ASCII, and the marker
-					// may not be as long as what it replaces.
-					OVER
-					Tee R15
-					I64Const $0
-					I64GtS
+					// Is it cut?
+					LIMIT
+					LOAD32(R3, Entry_Value+LEN)
+					I64LtS
 					If
-						OFLIMIT(9)
-						LOAD8(R3, Entry_Value+FORM)
-						I64Or
-						I64Eqz
-						I32Eqz
-						Get R15
+						SET8(TRUNCATED, I64Const $1)
+						SET32(KEPT, LIMIT)
+					End
+					OFLIMIT(STRICT)
+					I64Eqz
+					If
+						// Not where the marker may be as long as what it replaces.
+						LOAD8(R5, TRUNCATED)
+						OVER
 						I64Const $24
 						I64Sub
-						I64Const $10
+						I64Const $2
 						I64LtU
-						I32Or
+						I64ExtendI32U
+						I64And
+						I64Eqz
+						I32Eqz
 						BrIf stop
-						STRING(Entry_Value)
-						Get R12
+					Else
+						// As it is written whole, it may be longer than the limit. R11 is how
+						// many bytes that is.
+						LOAD32(R3, Entry_Value+LEN)
+						Set R11
+						I64Const $0
+						Set R12
+						Get R11
+						Set R15
+sizes:
+						Loop
+							Get R12
+							Get R15
+							I64LtU
+							If
+								Get R12
+								BYTEOF
+								Get R11
+								EXTRA
+								I64Add
+								Set R11
+								ADVANCE(R12, $1)
+								Br sizes
+							End
+						End
+						Get R11
+						LIMIT
+						I64GtS
+						If
+							SET8(TRUNCATED, I64Const $1)
+							// Byte by byte less is kept, until there is room for the marker.
+							SET32(KEPT, LOAD32(R3, Entry_Value+LEN))
+shrink:
+							Loop
+								LIMIT
+								MARKER
+								I64LtS
+								BrIf stop // so it is left without a marker
+								OVER
+								I64Eqz
+								Get R11
+								MARKER
+								I64Add
+								LIMIT
+								I64GtS
+								I32Or
+								If
+									// The byte that goes: the last of the beginning, or the first
+									// of the end where that has one more.
+									HEAD
+									Set R12
+									Get R12
+									I64Const $1
+									I64Sub
+									Get R12
+									OVER
+									I64Add
+									LOAD32(R5, KEPT)
+									Get R12
+									I64Sub
+									Get R12
+									I64LeU
+									Select
+									BYTEOF
+									Get R11
+									I64Const $1
+									I64Sub
+									EXTRA
+									I64Sub
+									Set R11
+									SET32(KEPT, LOAD32(R5, KEPT); I64Const $1; I64Sub)
+									Br shrink
+								End
+							End
+						End
+					End
+					LOAD8(R5, TRUNCATED)
+					I64Eqz
+					I32Eqz
+					If
+						// Only between characters of ASCII.
+						LOAD8(R3, Entry_Value+FORM)
+						I64Eqz
+						I32Eqz
+						BrIf stop
 						HEAD
+						BYTEOF
+						Get R1
+						HEAD
+						OVER
 						I64Add
-						Tee R12
-						I32WrapI64
-						I64Load8U $0
-						Get R12
-						Get R15
-						I64Add
-						I32WrapI64
-						I64Load8U $0
+						BYTEOF
+						Get R1
 						I64Or
 						I64Const $0x80
 						I64GeU
@@ -442,106 +658,82 @@ part:
 				Get R10
 				I64Eqz
 				If
+					SET32(RENDERED_END, Get R13) // for a while, where the value begins
 					STRING(Entry_Value)
-					LOAD32(R3, Entry_Value+LEN)
-					Set R15
-					OVER
-					I64Const $0
-					I64GtS
+					LOAD8(R5, TRUNCATED)
+					I64Eqz
 					If
-						SET8(TRUNCATED, I64Const $1)
-						SET32(ORIGINAL, Get R15; TOKENSOF)
-						OVER
-						TOKENSOF
-						Set R1
-						SET32(REMOVED, Get R1)
-						I64Const $0
-						Get R13
-						I64Sub
-						Set R15
+						ESCAPE(whole)
+					Else
+						SET32(REMOVED, OVER; TOKENSOF)
 						HEAD
 						Set R11
-						COPY(head)
+						ESCAPE(head)
 						Get R13
 						I32WrapI64
 						I64Const MARKER_3
 						I64Store $0
 						ADVANCE(R13, $3)
-						I64Const $1
-						Set R2
-powers:
-						Loop
-							Get R2
-							I64Const $10
-							I64Mul
-							Tee R11
-							Get R1
-							I64LeU
-							If
-								Get R11
-								Set R2
-								Br powers
-							End
-						End
-digits:
-						Loop
+						LOAD32(R5, REMOVED)
+						I64Const $10
+						I64GeU
+						If
 							Get R13
 							I32WrapI64
-							Get R1
-							Get R2
+							LOAD32(R5, REMOVED)
+							I64Const $10
 							I64DivU
-							Tee R11
 							I64Const $0x30
 							I64Add
 							I64Store8 $0
 							ADVANCE(R13, $1)
-							Get R1
-							Get R11
-							Get R2
-							I64Mul
-							I64Sub
-							Set R1
-							Get R2
-							I64Const $10
-							I64DivU
-							Tee R2
-							I64Eqz
-							I32Eqz
-							BrIf digits
 						End
 						Get R13
 						I32WrapI64
+						LOAD32(R5, REMOVED)
+						I64Const $10
+						I64RemU
+						I64Const $0x30
+						I64Add
+						I64Store8 $0
+						Get R13
+						I32WrapI64
 						I64Const MARKER_8
-						I64Store $0
+						I64Store $1
 						Get R13
 						I32WrapI64
 						I64Const MARKER_16
-						I64Store $8
+						I64Store $9
 						Get R13
 						I32WrapI64
 						I64Const MARKER_20
-						I64Store $16
-						ADVANCE(R13, $20)
+						I64Store $17
+						ADVANCE(R13, $21)
 						STRING(Entry_Value)
 						HEAD
 						OVER
 						I64Add
-						Tee R2
+						Set R1
 						Get R12
+						Get R1
 						I64Add
 						Set R12
 						Get R11
-						Get R2
+						Get R1
 						I64Sub
 						Set R11
-						COPY(tail)
-						Get R13
-						Get R15
-						I64Add
-						Set R15
-					Else
-						COPY(whole)
+						ESCAPE(tail)
+						SET32(ORIGINAL, LOAD32(R3, Entry_Value+LEN); TOKENSOF)
 					End
+					// Its length, escapes of JSON resolved: only of a whole value it may have any.
+					Get R13
+					LOAD32(R5, RENDERED_END)
+					I64Sub
+					RAW(Entry_Value)
+					I64Sub
+					LOAD32(R3, Entry_Value+LEN)
+					I64Add
+					Set R15
 				Else
 					I64Load note_base+24(FP)
 					Set R12

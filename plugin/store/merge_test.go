@@ -117,29 +117,64 @@ func readBothMaps(m *Merge, text []byte) bool {
 	return syntax == nil && violation == nil
 }
 
-// Short inputs are written all at once, by whatever policy.
+// Short inputs are written at once, by whatever policy, as they are step by step.
 func TestShortRun(t *testing.T) {
 	if !hasRuns {
 		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
 	}
-	for i := range 8 {
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(11, 12))
+	list := func(keys []string) string {
+		var entries []string
+		for _, key := range keys {
+			var value strings.Builder
+			for range r.IntN(80) {
+				value.WriteByte("aaab&<>/ "[r.IntN(9)])
+			}
+			kind := fragment.KindNames[r.IntN(2)]
+			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value.String(), kind))
+		}
+		return strings.Join(entries, ",")
+	}
+	written, all := 0, 0
+	for range 5000 {
 		var p Policy
 		p.Reset()
-		p.Announce = true
-		p.Wrapper = fragment.Wrapper(i & 1)
-		p.Limit.Tokens = 10 * (i >> 1 & 1)
-		p.Limit.Truncation = budget.Truncation(i >> 2)
+		p.Announce = r.IntN(2) == 0
+		p.Wrapper = fragment.Wrapper(r.IntN(2))
+		p.Strip = r.IntN(2) == 0
+		p.Limit = budget.Limit{Tokens: r.IntN(30), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
 		p.Settle()
-		m := Merge{Policy: &p}
-		text := read(t, `{"store":{"a":{"value":"","kind":"untrusted"},"b":{"value":"c","kind":"untrusted"}},`+
-			`"additionalContext":{"b":{"value":"a value of more than ten tokens, and some more of them","kind":"application"},"d":{"value":"","kind":"untrusted"}}}`, &m)
+		request := `{"store":{` + list([]string{"a", "b", "c"}) + `},"additionalContext":{` + list([]string{"b", "c", "d"}) + `}}`
+		var m Merge
+		text := read(t, request, &m)
+		m.Policy = &p
 		m.Compare(text)
-		var w json.Writer
-		w.Reset(8000)
-		w.Text("[")
-		if next := writeShortRun(&m, &w, &fragment.Templates[p.Wrapper], fragment.NoteText, 0); next != len(m.outcomes) {
-			t.Errorf("%+v: stopped at %d: %s", p, next, w.Bytes())
+		var got, want json.Writer
+		got.Reset(16 << 10)
+		got.Text("[")
+		next := writeShortRun(&m, &got, &fragment.Templates[p.Wrapper], fragment.NoteText, 0)
+		written, all = written+next, all+len(m.outcomes)
+		rendered := slices.Clone(m.outcomes[:next])
+		m.outcomes = m.outcomes[:next]
+		usesKernels = false
+		want.Text("[")
+		m.WriteInputs(&want)
+		usesKernels = true
+		if string(got.Bytes()) != string(want.Bytes()) {
+			t.Fatalf("%s with %+v\n got %s\nwant %s", request, p, got.Bytes(), want.Bytes())
 		}
+		for i, o := range m.outcomes {
+			if r := &rendered[i].rendered; !o.rendered.Truncated {
+				r.OriginalTokens, r.RemovedTokens = o.rendered.OriginalTokens, o.rendered.RemovedTokens
+			}
+			if o.injected() && o != rendered[i] {
+				t.Fatalf("%s with %+v\n got %+v\nwant %+v", request, p, rendered[i], o)
+			}
+		}
+	}
+	if written < all/4 {
+		t.Errorf("%d of %d were written at once", written, all)
 	}
 }
 
