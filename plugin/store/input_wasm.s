@@ -232,16 +232,6 @@ label: \
 	LOAD32(R5, KEPT); \
 	I64Sub
 
-// MARKER leaves the length of the marker, whose number has one digit or two.
-#define MARKER \
-	OVER; \
-	TOKENSOF; \
-	I64Const $10; \
-	I64GeU; \
-	I64ExtendI32U; \
-	I64Const $24; \
-	I64Add
-
 // IS leaves whether R1 is that.
 #define IS(c) \
 	Get R1; \
@@ -363,8 +353,8 @@ label: \
 //
 // R0 is the merge, R1 a word or byte of the text or a number, R2 marks, R3 the entry, R4
 // the writer, R5 the outcome at hand, R6 their end, R7 the template, R8 the end of the
-// room, R9 the address of the text, R10 whether it is a note that is written, R11 how
-// much is copied, R12 where from and R13 where to, R14 where that goes if the input is
+// room, R9 the address of the text, R10 whether it is a note that is written, or the length
+// of a marker, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if the input is
 // not written, R15 a number, or the length of what is left of the value.
 TEXT ·writeShortRun(SB), NOSPLIT, $0-56
 	I64Load m+0(FP)
@@ -529,23 +519,34 @@ part:
 						I32Eqz
 						BrIf stop
 					Else
-						// As it is written whole, it may be longer than the limit. R11 is how
-						// many bytes that is.
-						LOAD32(R3, Entry_Value+LEN)
+						// How many bytes is as much as the limit is, as it is written?
+						LIMIT
+						Set R15
+						SET32(KEPT, LOAD32(R3, Entry_Value+LEN); Get R15; LOAD32(R3, Entry_Value+LEN); Get R15; I64LtU; Select)
+						I64Const $0
 						Set R11
 						I64Const $0
 						Set R12
-						Get R11
-						Set R15
+						HEAD
+						Set R2
 sizes:
 						Loop
 							Get R12
-							Get R15
+							LOAD32(R5, KEPT)
 							I64LtU
 							If
 								Get R12
+								OVER
+								I64Const $0
+								Get R12
+								Get R2
+								I64GeU
+								Select
+								I64Add
 								BYTEOF
 								Get R11
+								I64Const $1
+								I64Add
 								EXTRA
 								I64Add
 								Set R11
@@ -553,55 +554,75 @@ sizes:
 								Br sizes
 							End
 						End
+						OVER
+						I64Eqz
 						Get R11
-						LIMIT
-						I64GtS
+						Get R15
+						I64LeU
+						I32And
+						I32Eqz
 						If
+							// Byte by byte less is kept, until there is room for the marker. R2 is
+							// how many, R12 how many of them are of the beginning.
 							SET8(TRUNCATED, I64Const $1)
-							// Byte by byte less is kept, until there is room for the marker.
-							SET32(KEPT, LOAD32(R3, Entry_Value+LEN))
+							Get R2
+							Set R12
+							LOAD32(R5, KEPT)
+							Set R2
 shrink:
 							Loop
-								LIMIT
-								MARKER
-								I64LtS
+								LOAD32(R3, Entry_Value+LEN)
+								Get R2
+								I64Sub
+								Tee R1
+								I64Const $37
+								I64GeU
+								I64ExtendI32U
+								I64Const $24
+								I64Add
+								Tee R10
+								Get R15
+								I64GtU
 								BrIf stop // so it is left without a marker
-								OVER
+								Get R1
 								I64Eqz
 								Get R11
-								MARKER
+								Get R10
 								I64Add
-								LIMIT
-								I64GtS
+								Get R15
+								I64GtU
 								I32Or
 								If
-									// The byte that goes: the last of the beginning, or the first
-									// of the end where that has one more.
-									HEAD
-									Set R12
-									Get R12
-									I64Const $1
-									I64Sub
-									Get R12
-									OVER
-									I64Add
-									LOAD32(R5, KEPT)
+									// It is the last of the beginning that goes, or the first of the
+									// end where that has more.
+									Get R2
 									Get R12
 									I64Sub
 									Get R12
 									I64LeU
-									Select
-									BYTEOF
+									If
+										ADVANCE(R12, $-1)
+										Get R12
+										BYTEOF
+									Else
+										Get R12
+										Get R1
+										I64Add
+										BYTEOF
+									End
 									Get R11
 									I64Const $1
 									I64Sub
 									EXTRA
 									I64Sub
 									Set R11
-									SET32(KEPT, LOAD32(R5, KEPT); I64Const $1; I64Sub)
+									ADVANCE(R2, $-1)
 									Br shrink
 								End
 							End
+							SET32(KEPT, Get R2)
+							I64Const $0
+							Set R10
 						End
 					End
 					LOAD8(R5, TRUNCATED)

@@ -24,7 +24,8 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 	m.Old.normalise(text)
 	m.standing = json.Empty(m.standing, len(m.Old.entries))
 	for i := range m.Old.entries {
-		m.add(i, -1, restored).to = 0
+		o := m.add(i, -1, restored)
+		o.from, o.to = 0, 0
 		m.standing = append(m.standing, missing)
 	}
 	if len(m.Policy.Keys) > 0 {
@@ -100,10 +101,20 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 		return false
 	}
 	o := &m.outcomes[i]
-	if o.to == 0 {
-		m.renderEarly(int(i))
+	if o.from == 0 {
+		m.renderText(int(i))
 	}
 	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
+}
+
+// renderText renders the outcome with that index to compare it, and keeps its text alone.
+func (m *Merge) renderText(i int) {
+	m.renderEarly(i)
+	o := &m.outcomes[i]
+	r, early := &o.rendered, m.early.Bytes()
+	n := copy(early[o.from:], early[r.Begin:r.End])
+	m.early.Extend(int(o.from) + n - len(early))
+	r.Begin, r.End, o.to = o.from, o.from+int32(n), 0
 }
 
 // resolve returns a string of the request with its escapes resolved.
