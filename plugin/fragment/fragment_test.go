@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -60,6 +61,12 @@ func checkContains(t *testing.T, text, tag []byte) {
 	}
 	if got, want := search(text, tag), bytes.Contains(text, tag); got != want {
 		t.Fatalf("search of %q in %q: %v", tag, text, got)
+	}
+	borders, want := make([]int32, len(tag)), make([]int32, len(tag))
+	Borders(tag, borders)
+	plainRun(tag, tag, want, 1)
+	if !slices.Equal(borders, want) {
+		t.Fatalf("%q: borders %v, want %v", tag, borders, want)
 	}
 	if got, want := tagAt(text, tag), plainTagAt(text, tag); got != want {
 		t.Fatalf("%q in %q: at %d, want %d", tag, text, got, want)

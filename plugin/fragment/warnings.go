@@ -91,32 +91,3 @@ func plainTagAt(text, tag []byte) int {
 	}
 	return i
 }
-
-// search is the algorithm of Knuth, Morris and Pratt.
-func search(text, tag []byte) bool {
-	// borders[i] is the length of the longest proper beginning of tag[:i+1]
-	// that is also its end.
-	borders := make([]int32, len(tag))
-	for i, k := 1, 0; i < len(tag); i++ {
-		for k > 0 && tag[i] != tag[k] {
-			k = int(borders[k-1])
-		}
-		if tag[i] == tag[k] {
-			k++
-		}
-		borders[i] = int32(k)
-	}
-	k := 0
-	for _, c := range text {
-		for k > 0 && c != tag[k] {
-			k = int(borders[k-1])
-		}
-		if c == tag[k] {
-			k++
-		}
-		if k == len(tag) {
-			return true
-		}
-	}
-	return false
-}

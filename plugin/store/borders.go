@@ -1,6 +1,11 @@
 package store
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
 
 // borders tells which beginnings of a text are its ends too. It is asked for
 // shorter and shorter ones. Few are compared; for more, all are found at once
@@ -33,16 +38,7 @@ func (b *borders) has(n int) bool {
 }
 
 func (b *borders) find() {
-	b.failure = append(b.failure[:0], 0)
-	k := int32(0)
-	for i := 1; i < len(b.text); i++ {
-		for k > 0 && b.text[i] != b.text[k] {
-			k = b.failure[k-1]
-		}
-		if b.text[i] == b.text[k] {
-			k++
-		}
-		b.failure = append(b.failure, k)
-	}
-	b.found, b.border = true, int(k)
+	b.failure = json.Empty(b.failure, len(b.text))[:len(b.text)]
+	fragment.Borders(b.text, b.failure)
+	b.found, b.border = true, int(b.failure[len(b.text)-1])
 }
