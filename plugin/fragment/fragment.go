@@ -56,6 +56,14 @@ var tagsOf = [wrappers][Kinds]tags{
 	},
 }
 
+// attributeClosings has the closing tags of the attribute wrapper.
+var attributeClosings = func() (closings [Kinds][]byte) {
+	for k := range closings {
+		closings[k] = append(closings[k], tagsOf[Attribute][k].closing...)
+	}
+	return closings
+}()
+
 // NoteText is what a removed key is told as (abi/README.md, "removals").
 const NoteText = "[no longer applies]"
 
@@ -92,12 +100,9 @@ var Templates = func() (templates [wrappers][Kinds]Template) {
 		for k := range templates[w] {
 			tags, t := &tagsOf[w][k], &templates[w][k]
 			opening := inJSON(tags.opening)
-			t.Pieces = []string{
-				inputStart,
-				`","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
-					`","content":[{"type":"input_text","text":"` + opening,
-				inJSON(tags.afterKey), tags.closing, inputEnd,
-			}
+			beforeTag := `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
+				`","content":[{"type":"input_text","text":"`
+			t.Pieces = append(t.Pieces, inputStart, beforeTag+opening, inJSON(tags.afterKey), tags.closing, inputEnd)
 			t.Opening, t.Bytes, t.Keys = len(opening), len(tags.opening)+len(tags.afterKey)+len(tags.closing), 1
 		}
 	}
@@ -247,28 +252,6 @@ func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key *json
 	r.close(result, w, text, key, kind, length+len(NoteText))
 }
 
-// Tokens returns how many tokens an input has whose value takes that many bytes, escapes
-// of JSON resolved. known is false where to tell takes as long as to write it.
-func (r *Renderer) Tokens(text []byte, key *json.String, kind Kind, length int) (tokens int32, known bool) {
-	if r.Tokenizer.IsExact() || r.Wrapper == Attribute && !isPlainKey(text, key) {
-		return 0, false
-	}
-	t := &Templates[r.Wrapper][kind]
-	return int32(budget.Tokens(t.Bytes + t.Keys*int(key.Len) + length)), true
-}
-
-// Keeps reports whether Input writes a value as it stands. It may say no where it does.
-func (r *Renderer) Keeps(text []byte, value *json.String, limit *budget.Limit, clean bool) bool {
-	raw := value.Raw(text)
-	switch {
-	case int(value.Len) > limit.MaxBytes():
-		return false
-	case r.Strip && !clean && longControlAt(raw) >= 0:
-		return false
-	}
-	return r.Wrapper == Reference || extraBytes(raw) == 0
-}
-
 // isPlainKey reports whether the attribute wrapper writes a key as it stands. It may
 // say no where it does.
 func isPlainKey(text []byte, key *json.String) bool {
@@ -369,7 +352,7 @@ func (r *Renderer) writePart(result *Rendered, w *json.Writer, kind Kind, part [
 		w.Raw(part)
 		return 0
 	}
-	if contains(part, []byte(tagsOf[Attribute][kind].closing)) {
+	if contains(part, attributeClosings[kind]) {
 		result.Warnings |= ValueHasClosingTag
 	}
 	n := escape(w.Room(len(part)+most+slack), part)

@@ -10,8 +10,6 @@ import (
 	"unicode"
 
 	"github.com/turncontext/turncontext/internal/conform"
-	"github.com/turncontext/turncontext/plugin/budget"
-	"github.com/turncontext/turncontext/plugin/json"
 )
 
 func TestRecogniseVectors(t *testing.T) {
@@ -182,42 +180,6 @@ func TestControlAtInRandomText(t *testing.T) {
 			value.WriteString(pieces[r.IntN(1+r.IntN(len(pieces)))])
 		}
 		checkControl(t, value.String())
-	}
-}
-
-// The tokens of what is written as it stands are known before.
-func TestTokensEqualTheirTwin(t *testing.T) {
-	limit := budget.Limit{Tokens: 5}
-	known := 0
-	for _, key := range []string{"", "k", "a>b", "é 本", "/"} {
-		for _, value := range []string{"", "v", "a&b", "\u007f", "a value of many tokens", "本本本本本本本本本本"} {
-			text := []byte(`"` + key + `""` + value + `"` + strings.Repeat("\x00", json.Pad))
-			k := json.String{Start: 1, End: int32(1 + len(key)), Len: int32(len(key))}
-			v := json.String{Start: k.End + 2, End: k.End + 2 + int32(len(value)), Len: int32(len(value))}
-			for i := range 16 {
-				r := Renderer{Wrapper: Wrapper(i & 1), Strip: i&2 > 0}
-				limit.Strict = i&4 > 0
-				kind := Kind(i >> 3)
-				var note, input Rendered
-				var w json.Writer
-				r.Note(&note, &w, text, &k, kind)
-				r.Input(&input, &w, text, &k, kind, &v, &limit, false)
-				if tokens, ok := r.Tokens(text, &k, kind, len(NoteText)); ok && tokens != note.Tokens {
-					t.Errorf("%q: %d tokens, want %d", text, tokens, note.Tokens)
-				}
-				tokens, ok := r.Tokens(text, &k, kind, len(value))
-				if !ok || !r.Keeps(text, &v, &limit, false) {
-					continue
-				}
-				known++
-				if tokens != input.Tokens || input.Truncated {
-					t.Errorf("%q: %d tokens, want %+v", text, tokens, input)
-				}
-			}
-		}
-	}
-	if known < 200 {
-		t.Errorf("%d are known", known)
 	}
 }
 

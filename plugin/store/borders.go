@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/turncontext/turncontext/plugin/fragment"
-	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // borders tells which beginnings of a text are its ends too. It is asked for
@@ -38,7 +37,11 @@ func (b *borders) has(n int) bool {
 }
 
 func (b *borders) find() {
-	b.failure = json.Empty(b.failure, len(b.text))[:len(b.text)]
-	fragment.Borders(b.text, b.failure)
-	b.found, b.border = true, int(b.failure[len(b.text)-1])
+	n := len(b.text)
+	if cap(b.failure) < n {
+		b.failure = make([]int32, n)
+	}
+	failure := b.failure[:n]
+	fragment.Borders(b.text, failure)
+	b.failure, b.found, b.border = failure, true, int(failure[n-1])
 }

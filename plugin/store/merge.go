@@ -250,8 +250,7 @@ func (m *Merge) render(w *json.Writer, o *outcome) {
 	}
 }
 
-// measure finds out how many tokens is what each outcome injects. What has to be
-// rendered for that is kept.
+// measure finds out how many tokens is what each outcome injects.
 func (m *Merge) measure() {
 	for i := range m.outcomes {
 		m.outcomes[i].to = 0
@@ -260,34 +259,22 @@ func (m *Merge) measure() {
 	m.measureRest()
 }
 
-// measureRest does that for what is not yet rendered.
+// measureRest does that for what is not yet rendered. What there is a quicker way for is
+// rendered, and again when it is written; the rest is kept.
 func (m *Merge) measureRest() {
-	for i := range m.outcomes {
-		if o := &m.outcomes[i]; o.injected() && o.to == 0 && !m.knowsTokens(o) {
+	m.early.Room(measureRoom)
+	for i := 0; i < len(m.outcomes); i++ {
+		begin := m.early.Len()
+		i = m.writeRuns(&m.early, i)
+		m.early.Extend(begin - m.early.Len())
+		if i < len(m.outcomes) && m.outcomes[i].injected() && m.outcomes[i].to == 0 {
 			m.renderEarly(i)
 		}
 	}
 }
 
-// knowsTokens sets the tokens of an outcome, if they are known without rendering it, and
-// reports whether they are.
-func (m *Merge) knowsTokens(o *outcome) bool {
-	var note, input int32
-	known := true
-	if o.note {
-		former := &m.Old.entries[o.before]
-		note, known = m.renderer.Tokens(m.text, &former.Key, former.Kind, len(fragment.NoteText))
-	}
-	if known && o.hasText() {
-		e := m.entry(o)
-		known = m.renderer.Keeps(m.text, &e.Value, m.limit(o), e.clean && usesKernels)
-		if known {
-			input, known = m.renderer.Tokens(m.text, &e.Key, e.Kind, int(e.Value.Len))
-		}
-	}
-	o.rendered.Tokens = note + input
-	return known
-}
+// measureRoom is enough to render many short inputs at once.
+const measureRoom = 64 << 10
 
 // beginEarly begins with outcomes none of which is rendered.
 func (m *Merge) beginEarly() {

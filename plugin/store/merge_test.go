@@ -87,8 +87,13 @@ func mergeBoth(request string, p Policy, room int) (result merged, usual, ok boo
 	w.Reset(room)
 	merge.Answer(&w, text)
 	for i := range merge.outcomes {
-		// What is not told is left as it was.
+		// What is not told is left as it was, and where something was rendered early does not
+		// matter.
+		merge.outcomes[i].from, merge.outcomes[i].to = 0, 0
 		o := &merge.outcomes[i].rendered
+		if merge.isEarly {
+			o.Begin, o.End = 0, 0
+		}
 		if !merge.outcomes[i].injected() {
 			*o = fragment.Rendered{}
 		}

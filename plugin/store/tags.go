@@ -24,7 +24,7 @@ type tagNode struct {
 	word             uint64 // its first bytes
 	start, end       int32  // in tags.keys
 	prefix, shortcut int32  // indexes in tags.nodes, -1 for none
-	depth            int32  // how many prefixes there are
+	depth            int    // how many prefixes there are
 }
 
 // bytes returns the length of the key.
