@@ -50,9 +50,10 @@
 #define KEYS 40
 #define TEMPLATE_SIZE 48
 
-// SHORT is up to how many bytes a key or a value is short. What stands around them
-// and is written too much takes less than AROUND bytes.
-#define SHORT $256
+// SHORT is up to how many bytes a key or a value is short: so the number of a marker has
+// two digits at most. What stands around them and is written too much takes less than
+// AROUND bytes.
+#define SHORT $384
 #define AROUND 1024
 
 // ITEM leaves the address of an item of a slice in the merge, whose index is on the
@@ -161,9 +162,8 @@ label: \
 	Get R1; \
 	I64Or
 
-// LACKS goes on where the R11 bytes from R12 on have no such marks, and leaves the
-// input to others else. It looks at whole words.
-#define LACKS(label, marks) \
+// SCAN sets R2 to the marks of the R11 bytes from R12 on. It looks at whole words.
+#define SCAN(label, marks) \
 	I64Const $0; \
 	Set R2; \
 label: \
@@ -184,13 +184,15 @@ label: \
 			ADVANCE(R11, $-8); \
 			Br label; \
 		End; \
-	End; \
+	End
+
+// MARKED leaves whether there is one.
+#define MARKED \
 	Get R2; \
 	I64Const HIGHS; \
 	I64And; \
 	I64Eqz; \
-	I32Eqz; \
-	BrIf stop
+	I32Eqz
 
 // CHANGED leaves whether that happened.
 #define CHANGED(c) \
@@ -460,14 +462,16 @@ part:
 				I64GtU
 				I32Or
 				Get R13
-				I64Const $(3*256+5*256+AROUND)
+				I64Const $((3+5)*384+AROUND)
 				I64Add
 				Get R8
 				I64GtU
 				I32Or
 				BrIf stop
 				STRING(Entry_Key)
-				LACKS(key, MARKUP)
+				SCAN(key, MARKUP)
+				MARKED
+				BrIf stop
 
 				// And in the value?
 				Get R10
@@ -493,7 +497,9 @@ part:
 						I64Const $0
 						Set R11
 					End
-					LACKS(value, UNUSUAL)
+					SCAN(value, UNUSUAL)
+					MARKED
+					BrIf stop
 
 					// Is it cut?
 					LIMIT
@@ -520,12 +526,22 @@ part:
 						BrIf stop
 					Else
 						// How many bytes is as much as the limit is, as it is written?
+						STRING(Entry_Value)
+						SCAN(markup, MARKUP)
 						LIMIT
 						Set R15
 						SET32(KEPT, LOAD32(R3, Entry_Value+LEN); Get R15; LOAD32(R3, Entry_Value+LEN); Get R15; I64LtU; Select)
-						I64Const $0
+						LOAD32(R5, KEPT)
 						Set R11
+						Get R11
 						I64Const $0
+						MARKED
+						LOAD(R7, KEYS)
+						I64Const $1
+						I64Eq
+						I32And
+						I32Eqz
+						Select
 						Set R12
 						HEAD
 						Set R2
@@ -545,8 +561,6 @@ sizes:
 								I64Add
 								BYTEOF
 								Get R11
-								I64Const $1
-								I64Add
 								EXTRA
 								I64Add
 								Set R11

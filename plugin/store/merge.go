@@ -83,8 +83,8 @@ func (m *Merge) Reset() {
 func (m *Merge) begin(text []byte) {
 	m.text = text
 	m.outcomes = m.outcomes[:0]
-	if max(len(m.Old.entries), len(m.New.entries)) > cap(m.outcomes) {
-		m.outcomes = make([]outcome, 0, max(len(m.Old.entries), m.New.given()))
+	if n := max(len(m.Old.entries), len(m.New.entries)); n > cap(m.outcomes) && !m.Policy.Patch {
+		m.outcomes = make([]outcome, 0, n)
 	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
 	m.isEarly = false
@@ -98,6 +98,9 @@ func (m *Merge) Compare(text []byte) {
 	if max(m.New.form, m.New.keyForm, m.Old.keyForm) == json.Foreign {
 		m.New.normalise(text)
 		m.Old.normaliseKeys(text)
+	}
+	if m.Policy.Patch {
+		m.outcomes = json.Empty(m.outcomes, max(len(m.Old.entries), m.New.given()))
 	}
 	m.compare()
 	if m.Policy.Plain {
@@ -301,7 +304,7 @@ func (m *Merge) renderEarly(i int) {
 }
 
 // shortRoom is how much more room than it needs a short input must have for the kernels.
-const shortRoom = 3 << 10
+const shortRoom = 4 << 10
 
 // MaxBytes bounds what the Write methods write together, so that there is one
 // allocation at most, and of hardly more than is needed where that is many times

@@ -133,7 +133,11 @@ func TestShortRun(t *testing.T) {
 		var entries []string
 		for _, key := range keys {
 			var value strings.Builder
-			for range r.IntN(80) {
+			n := r.IntN(80)
+			if r.IntN(8) == 0 {
+				n = r.IntN(420)
+			}
+			for range n {
 				value.WriteByte("aaab&<>/ "[r.IntN(9)])
 			}
 			kind := fragment.KindNames[r.IntN(2)]
@@ -148,7 +152,7 @@ func TestShortRun(t *testing.T) {
 		p.Announce = r.IntN(2) == 0
 		p.Wrapper = fragment.Wrapper(r.IntN(2))
 		p.Strip = r.IntN(2) == 0
-		p.Limit = budget.Limit{Tokens: r.IntN(30), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
+		p.Limit = budget.Limit{Tokens: r.IntN(30 + 70*r.IntN(2)), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
 		p.Settle()
 		request := `{"store":{` + list([]string{"a", "b", "c"}) + `},"additionalContext":{` + list([]string{"b", "c", "d"}) + `}}`
 		var m Merge
