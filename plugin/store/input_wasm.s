@@ -137,29 +137,59 @@ label: \
 	I64Or
 
 // UNUSUAL leaves marks of what may be a closing tag, a control character or the escape of
-// one: a backslash, a DEL, or any byte that is not of ASCII.
+// one, or one that sets a direction. Of the letters that may follow a backslash only those
+// of controls have bit 6, not bit 3, and bit 1 or 0.
 #define UNUSUAL \
-	Get R1; \
-	I64Const $0x3C3C3C3C3C3C3C3C; \
-	I64Xor; \
-	ZEROS; \
 	Get R12; \
 	I32WrapI64; \
 	I64Load $1; \
-	I64Const $0x2F2F2F2F2F2F2F2F; \
-	I64Xor; \
-	ZEROS; \
-	I64And; \
+	Set R10; \
 	Get R1; \
 	I64Const $0x5C5C5C5C5C5C5C5C; \
 	I64Xor; \
 	ZEROS; \
+	Get R10; \
+	I64Const $1; \
+	I64Shl; \
+	I64And; \
+	Get R10; \
+	I64Const $4; \
+	I64Shl; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And; \
+	Get R10; \
+	I64Const $6; \
+	I64Shl; \
+	Get R10; \
+	I64Const $7; \
+	I64Shl; \
+	I64Or; \
+	I64And; \
+	Get R1; \
+	I64Const $0x3C3C3C3C3C3C3C3C; \
+	I64Xor; \
+	ZEROS; \
+	Get R10; \
+	I64Const $0x2F2F2F2F2F2F2F2F; \
+	I64Xor; \
+	ZEROS; \
+	I64And; \
 	I64Or; \
 	Get R1; \
-	I64Const ONES; \
-	I64Add; \
+	I64Const $0x7F7F7F7F7F7F7F7F; \
+	I64Xor; \
+	ZEROS; \
 	I64Or; \
 	Get R1; \
+	I64Const $-0x3D3D3D3D3D3D3D3E; \
+	I64Xor; \
+	ZEROS; \
+	I64Or; \
+	Get R1; \
+	I64Const $-0x1D1D1D1D1D1D1D1E; \
+	I64Xor; \
+	ZEROS; \
 	I64Or
 
 // SCAN sets R2 to the marks of the R11 bytes from R12 on. It looks at whole words.
@@ -355,8 +385,8 @@ label: \
 //
 // R0 is the merge, R1 a word or byte of the text or a number, R2 marks, R3 the entry, R4
 // the writer, R5 the outcome at hand, R6 their end, R7 the template, R8 the end of the
-// room, R9 the address of the text, R10 whether it is a note that is written, or the length
-// of a marker, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if the input is
+// room, R9 the address of the text, R10 whether it is a note that is written, or meanwhile a
+// word or a number, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if the input is
 // not written, R15 a number, or the length of what is left of the value.
 TEXT ·writeShortRun(SB), NOSPLIT, $0-56
 	I64Load m+0(FP)
@@ -498,6 +528,8 @@ part:
 						Set R11
 					End
 					SCAN(value, UNUSUAL)
+					I64Const $0
+					Set R10
 					MARKED
 					BrIf stop
 
@@ -533,7 +565,12 @@ part:
 						SET32(KEPT, LOAD32(R3, Entry_Value+LEN); Get R15; LOAD32(R3, Entry_Value+LEN); Get R15; I64LtU; Select)
 						LOAD32(R5, KEPT)
 						Set R11
+						RAW(Entry_Value)
+						LOAD32(R3, Entry_Value+LEN)
+						I64Sub
 						Get R11
+						I64Add
+						Tee R10
 						I64Const $0
 						MARKED
 						LOAD(R7, KEYS)
@@ -548,7 +585,7 @@ part:
 sizes:
 						Loop
 							Get R12
-							LOAD32(R5, KEPT)
+							Get R10
 							I64LtU
 							If
 								Get R12
@@ -624,6 +661,10 @@ shrink:
 										I64Add
 										BYTEOF
 									End
+									Get R1
+									I64Const $0x80
+									I64GeU
+									BrIf stop
 									Get R11
 									I64Const $1
 									I64Sub
@@ -635,9 +676,9 @@ shrink:
 								End
 							End
 							SET32(KEPT, Get R2)
-							I64Const $0
-							Set R10
 						End
+						I64Const $0
+						Set R10
 					End
 					LOAD8(R5, TRUNCATED)
 					I64Eqz

@@ -129,6 +129,7 @@ func TestShortRun(t *testing.T) {
 	}
 	defer func() { usesKernels = true }()
 	r := rand.New(rand.NewPCG(11, 12))
+	pieces := []string{`a`, `a`, `a`, `bc `, `&`, `<`, `>`, `/`, `é`, `“`, `日`, `\n`, `\\`, `\"`, `\b`, `\u001b`, "\x7f"}
 	list := func(keys []string) string {
 		var entries []string
 		for _, key := range keys {
@@ -137,8 +138,9 @@ func TestShortRun(t *testing.T) {
 			if r.IntN(8) == 0 {
 				n = r.IntN(420)
 			}
-			for range n {
-				value.WriteByte("aaab&<>/ "[r.IntN(9)])
+			odd := r.IntN(3)
+			for value.Len() < n {
+				value.WriteString(pieces[r.IntN([]int{8, 12, len(pieces)}[odd])])
 			}
 			kind := fragment.KindNames[r.IntN(2)]
 			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value.String(), kind))
