@@ -270,8 +270,9 @@ label: \
 	I64Const c; \
 	I64Eq
 
-// EXTRA leaves how many bytes longer the byte in R1 gets when it is written.
-#define EXTRA \
+// ENTITY leaves how many bytes longer the byte in R1 gets when it is escaped, EXTRA how
+// many when it is written.
+#define ENTITY \
 	IS($0x26); \
 	I64ExtendI32U; \
 	I64Const $2; \
@@ -284,11 +285,36 @@ label: \
 	I64ExtendI32U; \
 	I64Const $3; \
 	I64Mul; \
-	I64Add; \
+	I64Add
+#define EXTRA \
+	ENTITY; \
 	I64Const $2; \
 	LOAD(R7, KEYS); \
 	I64Sub; \
 	I64Mul
+
+// ENTITIES adds to R11 what the bytes from R12 up to R2 get longer.
+#define ENTITIES(label) \
+label: \
+	Loop; \
+		Get R12; \
+		Get R2; \
+		I64LtU; \
+		If; \
+			FROM; \
+			Set R1; \
+			Get R11; \
+			ENTITY; \
+			I64Add; \
+			Set R11; \
+			ADVANCE(R12, $1); \
+			Br label; \
+		End; \
+	End
+#define FROM \
+	Get R12; \
+	I32WrapI64; \
+	I64Load8U $0
 
 // BYTEOF sets R1 to the byte of the value whose index is on the stack.
 #define BYTEOF \
@@ -565,46 +591,33 @@ part:
 						SET32(KEPT, LOAD32(R3, Entry_Value+LEN); Get R15; LOAD32(R3, Entry_Value+LEN); Get R15; I64LtU; Select)
 						LOAD32(R5, KEPT)
 						Set R11
-						RAW(Entry_Value)
-						LOAD32(R3, Entry_Value+LEN)
-						I64Sub
-						Get R11
-						I64Add
-						Tee R10
-						I64Const $0
 						MARKED
 						LOAD(R7, KEYS)
 						I64Const $1
 						I64Eq
 						I32And
-						I32Eqz
-						Select
-						Set R12
-						HEAD
-						Set R2
-sizes:
-						Loop
+						If
+							// Of the beginning, then of the end, or of all, escapes of JSON included.
+							Get R9
+							LOAD32(R3, Entry_Value+START)
+							I64Add
+							Tee R12
+							HEAD
+							I64Add
+							Set R2
+							ENTITIES(heads)
 							Get R12
-							Get R10
-							I64LtU
-							If
-								Get R12
-								OVER
-								I64Const $0
-								Get R12
-								Get R2
-								I64GeU
-								Select
-								I64Add
-								BYTEOF
-								Get R11
-								EXTRA
-								I64Add
-								Set R11
-								ADVANCE(R12, $1)
-								Br sizes
-							End
+							OVER
+							I64Add
+							Set R12
+							Get R9
+							LOAD32(R3, Entry_Value+END)
+							I64Add
+							Set R2
+							ENTITIES(tails)
 						End
+						HEAD
+						Set R12
 						OVER
 						I64Eqz
 						Get R11
@@ -616,8 +629,6 @@ sizes:
 							// Byte by byte less is kept, until there is room for the marker. R2 is
 							// how many, R12 how many of them are of the beginning.
 							SET8(TRUNCATED, I64Const $1)
-							Get R2
-							Set R12
 							LOAD32(R5, KEPT)
 							Set R2
 shrink:

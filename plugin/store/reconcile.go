@@ -73,7 +73,7 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	if m.tags.isEmpty() {
 		m.tags.index(&m.Old, m.text)
 	}
-	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind, nil)
+	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind)
 	if len(keys) == 0 {
 		return
 	}

@@ -15,6 +15,7 @@ type tags struct {
 	stack   []int32
 	found   []int32
 	borders borders
+	room    []byte
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
@@ -105,13 +106,16 @@ func (t *tags) last(text []byte) int32 {
 
 // around returns the indexes of the keys whose tags, for that kind, stand around
 // text, the longest first. It is valid until the next call.
-func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind, room []byte) []int32 {
+func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int32 {
 	t.found = t.found[:0]
 	if w == fragment.Attribute {
-		if key, _, ok := fragment.Split(text, kind, room); ok {
-			if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
-				t.found = append(t.found, i)
-			}
+		key, _, ok := fragment.Split(text, kind, t.room[:0])
+		if !ok {
+			return t.found
+		}
+		t.room = key
+		if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
+			t.found = append(t.found, i)
 		}
 		return t.found
 	}
@@ -119,10 +123,11 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind, room 
 	if !opens {
 		return t.found
 	}
-	body, ends := bytes.CutSuffix(rest, []byte(">"))
-	if !ends {
+	end := len(rest) - len(`>`)
+	if end < 0 || rest[end] != '>' {
 		return t.found
 	}
+	body := rest[:end]
 	closing := fragment.Closing(kind)
 	t.borders.reset(body)
 	for i := t.longestPrefix(rest); i >= 0; i = t.nodes[i].prefix {
