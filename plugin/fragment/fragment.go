@@ -137,6 +137,8 @@ var ReferencePieces = func() (pieces [Kinds]Pieces) {
 }()
 
 // inJSON returns s as it stands in a string of the output.
+//
+//go:noinline
 func inJSON(s string) string {
 	quoted := json.AppendQuoted(nil, []byte(s))
 	return string(quoted[1 : len(quoted)-1])

@@ -91,6 +91,13 @@ func (m *Merge) begin(text []byte) {
 	m.next = &m.New
 }
 
+// reserve makes room for the outcomes of a patch.
+func (m *Merge) reserve() {
+	if n := max(len(m.Old.entries), m.New.given()); n > cap(m.outcomes) {
+		m.outcomes = make([]outcome, 0, n)
+	}
+}
+
 // Compare finds out what happened to each key, in the order of the keys. Both
 // maps were read from text, which changes where their values are normalised.
 func (m *Merge) Compare(text []byte) {
@@ -100,7 +107,7 @@ func (m *Merge) Compare(text []byte) {
 		m.Old.normaliseKeys(text)
 	}
 	if m.Policy.Patch {
-		m.outcomes = json.Empty(m.outcomes, max(len(m.Old.entries), m.New.given()))
+		m.reserve()
 	}
 	m.compare()
 	if m.Policy.Plain {
