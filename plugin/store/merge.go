@@ -379,9 +379,10 @@ func (m *Merge) isSmall() bool { return len(m.outcomes) <= 16 && len(m.text) <= 
 
 const maxSmall = 64 << 10
 
-// maxBytes bounds what write writes, and a comma: no entry can be written shorter than
-// write does it, apart from its escapes.
-func (a *Entry) maxBytes() int { return int(a.end-a.start) + len(`,`) }
+// maxBytes bounds what write writes, and a comma.
+func (a *Entry) maxBytes() int {
+	return len(`"",`) + int(a.Key.End-a.Key.Start) + len(memberValue) + int(a.Value.End-a.Value.Start) + len(`"`) + len(memberEnds[a.Kind])
+}
 
 // WriteStore writes the next store.
 func (m *Merge) WriteStore(w *json.Writer) { m.next.Write(w, m.text) }
