@@ -3,8 +3,6 @@
 package budget
 
 import (
-	"strconv"
-
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -67,7 +65,7 @@ type Cut struct {
 // Cut cuts what is over the limit out of value, which is not Foreign, and
 // reports whether there was anything to cut: then c says what is left. extra is
 // for a strict limit, nil for none; for such, c.Extra is set in any case.
-func (c *Cut) Cut(l Limit, text []byte, value json.String, extra Extra) bool {
+func (c *Cut) Cut(l *Limit, text []byte, value *json.String, extra Extra) bool {
 	length, limit := int(value.Len), l.MaxBytes()
 	if l.Strict {
 		return c.cutStrictly(l.Truncation, text, value, limit, extra)
@@ -76,8 +74,8 @@ func (c *Cut) Cut(l Limit, text []byte, value json.String, extra Extra) bool {
 		return false
 	}
 	headLimit, tailLimit := l.Truncation.split(limit)
-	head, headLength := json.Head(text, value, headLimit)
-	tail, tailLength := json.Tail(text, value, tailLimit)
+	head, headLength := json.Head(text, *value, headLimit)
+	tail, tailLength := json.Tail(text, *value, tailLimit)
 	c.set(head, tail, headLength+tailLength, Tokens(length-limit))
 	return !c.restores(text, value)
 }
@@ -87,13 +85,14 @@ func (c *Cut) set(head, tail, kept, removed int) {
 }
 
 // restores reports whether the marker is the very text that it replaces.
-func (c *Cut) restores(text []byte, value json.String) bool {
+func (c *Cut) restores(text []byte, value *json.String) bool {
 	if int(value.Len-c.Kept) != markerBytes(int(c.Removed)) {
 		return false
 	}
-	marker := c.appendMarker(nil)
+	var marker json.Writer
+	c.WriteMarker(&marker)
 	gap := json.String{Start: c.Head, End: c.Tail, Form: value.Form}
-	return string(gap.Bytes(text, nil)) == string(marker)
+	return string(gap.Bytes(text, nil)) == string(marker.Bytes())
 }
 
 // The words around the number of a marker.
@@ -105,12 +104,18 @@ const (
 // MaxMarker bounds the length of a marker.
 const MaxMarker = len(beforeNumber) + len("2147483647") + len(afterNumber)
 
-// appendMarker appends what stands for the part that was cut.
-func (c *Cut) appendMarker(dst []byte) []byte {
-	dst = append(dst, beforeNumber...)
-	dst = strconv.AppendInt(dst, int64(c.Removed), 10)
-	return append(dst, afterNumber...)
+// WriteMarker writes what stands between the beginning and the end, and returns
+// its length in bytes.
+func (c *Cut) WriteMarker(w *json.Writer) int {
+	if c.unmarked {
+		return 0
+	}
+	var removed json.Digits
+	w.Fill(marker, []string{removed.Of(c.Removed)})
+	return markerBytes(int(c.Removed))
 }
+
+var marker = []string{beforeNumber, afterNumber}
 
 // markerBytes is the length of a marker for so many tokens.
 func markerBytes(removed int) int {
@@ -119,16 +124,4 @@ func markerBytes(removed int) int {
 		n++
 	}
 	return n
-}
-
-// WriteMarker writes what stands between the beginning and the end, and returns
-// its length in bytes.
-func (c *Cut) WriteMarker(w *json.Writer) int {
-	if c.unmarked {
-		return 0
-	}
-	w.Text(beforeNumber)
-	w.Int(int(c.Removed))
-	w.Text(afterNumber)
-	return markerBytes(int(c.Removed))
 }

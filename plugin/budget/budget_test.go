@@ -75,7 +75,7 @@ func TestVectors(t *testing.T) {
 			text, value := read(t, v.Value, write)
 			got, length, original := v.Value, len(v.Value), -1
 			var cut Cut
-			truncated := cut.Cut(Limit{Tokens: v.MaxTokens}, text, value, nil)
+			truncated := cut.Cut(&Limit{Tokens: v.MaxTokens}, text, &value, nil)
 			if truncated {
 				var w json.Writer
 				w.Text(`"`)

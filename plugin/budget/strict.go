@@ -17,7 +17,7 @@ const MaxExtra = 4
 
 // cutStrictly cuts value so that what is left, its marker and extra included,
 // has at most limit bytes (abi/README.md, "Cutting").
-func (c *Cut) cutStrictly(t Truncation, text []byte, value json.String, limit int, extra Extra) bool {
+func (c *Cut) cutStrictly(t Truncation, text []byte, value *json.String, limit int, extra Extra) bool {
 	length, whole := int(value.Len), unknown
 	if length <= limit {
 		whole = written(extra, value.Raw(text))
@@ -47,7 +47,7 @@ func (c *Cut) cutStrictly(t Truncation, text []byte, value json.String, limit in
 
 // cutUnmarked cuts value where not even the marker alone fits: the longest
 // beginning stays, under tail the longest end.
-func (c *Cut) cutUnmarked(t Truncation, text []byte, value json.String, limit int, extra Extra) {
+func (c *Cut) cutUnmarked(t Truncation, text []byte, value *json.String, limit int, extra Extra) {
 	if t == Middle {
 		t = Head
 	}
@@ -93,12 +93,12 @@ const unknown = -1
 
 // begin sets the value and the budget. whole is how many bytes longer the value
 // gets, or unknown.
-func (e *ends) begin(value json.String, budget, whole int) {
+func (e *ends) begin(value *json.String, budget, whole int) {
 	head, tail := e.truncation.split(budget)
-	e.kept, e.head, e.tail = budget, value, value
-	end, length := json.Head(e.text, value, head)
+	e.kept, e.head, e.tail = budget, *value, *value
+	end, length := json.Head(e.text, *value, head)
 	e.head.End, e.head.Len = int32(end), int32(length)
-	begin, length := json.Tail(e.text, value, tail)
+	begin, length := json.Tail(e.text, *value, tail)
 	e.tail.Start, e.tail.Len = int32(begin), int32(length)
 	e.size = e.length()
 	if whole != unknown {

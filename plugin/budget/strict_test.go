@@ -75,7 +75,7 @@ func checkStrict(t *testing.T, value string, limit Limit, extra Extra) {
 	for _, write := range []func(string) []byte{quote, escapeAll} {
 		text, s := read(t, value, write)
 		got, cut := value, Cut{}
-		isCut := cut.Cut(limit, text, s, extra)
+		isCut := cut.Cut(&limit, text, &s, extra)
 		if isCut {
 			var w json.Writer
 			w.Text(`"`)
@@ -135,7 +135,7 @@ func TestStrictWhereTheNumberGrows(t *testing.T) {
 			value := strings.Repeat("y", length)
 			text, s := read(t, value, quote)
 			var c Cut
-			cut := c.Cut(Limit{Tokens: tokens, Truncation: Head, Strict: true}, text, s, nil)
+			cut := c.Cut(&Limit{Tokens: tokens, Truncation: Head, Strict: true}, text, &s, nil)
 			want, removed, wantCut := plainStrict(value, Head, tokens*bytesPerToken, nil)
 			if cut != wantCut || int(c.Removed) != removed {
 				t.Fatalf("%d bytes, %d tokens: removed %d, want %d (%q)", length, tokens, c.Removed, removed, want)
@@ -153,6 +153,6 @@ func BenchmarkStrictCutOfALargeValue(b *testing.B) {
 	r.String(&s)
 	for b.Loop() {
 		var c Cut
-		c.Cut(Limit{Tokens: 1000, Strict: true}, r.Text(), s, testExtra)
+		c.Cut(&Limit{Tokens: 1000, Strict: true}, r.Text(), &s, testExtra)
 	}
 }

@@ -13,3 +13,5 @@ func extraBytes(value []byte) int { return plainExtra(value) }
 func escape(dst, value []byte) int { return plainEscape(dst, value) }
 
 func strip(dst, text []byte) (n, escapes int) { return plainStrip(dst, text) }
+
+func run(text, tag []byte, borders []int32, i int) bool { return plainRun(text, tag, borders, i) }

@@ -53,3 +53,8 @@ func escape(dst, value []byte) int
 //
 //go:noescape
 func strip(dst, text []byte) (n, escapes int)
+
+// run does what plainRun says.
+//
+//go:noescape
+func run(text, tag []byte, borders []int32, i int) bool

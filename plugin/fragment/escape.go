@@ -75,11 +75,7 @@ const keyChunk = 1 << 10
 
 // writeKey writes a key escaped, and returns its length in bytes, escapes of
 // JSON resolved.
-func (r *Renderer) writeKey(w *json.Writer, text []byte, key json.String) int {
-	if raw := key.Raw(text); key.Form == json.Plain && extraBytes(raw) == 0 {
-		w.Raw(raw) // a quote would not be plain
-		return len(raw)
-	}
+func (r *Renderer) writeKey(w *json.Writer, text []byte, key *json.String) int {
 	resolved := key.Bytes(text, r.room[:0])
 	if key.Form != json.Plain {
 		r.room = resolved

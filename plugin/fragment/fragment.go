@@ -3,8 +3,6 @@
 package fragment
 
 import (
-	"bytes"
-
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -58,8 +56,16 @@ var tagsOf = [wrappers][Kinds]tags{
 	},
 }
 
-// note is what a removed key is told as (abi/README.md, "removals").
-const note = "[no longer applies]"
+// attributeClosings has the closing tags of the attribute wrapper.
+var attributeClosings = func() (closings [Kinds][]byte) {
+	for k := range closings {
+		closings[k] = append(closings[k], tagsOf[Attribute][k].closing...)
+	}
+	return closings
+}()
+
+// NoteText is what a removed key is told as (abi/README.md, "removals").
+const NoteText = "[no longer applies]"
 
 // What an input begins and ends with.
 const (
@@ -67,26 +73,45 @@ const (
 	inputEnd   = `"}]}}`
 )
 
-// inputText is what stands between the key and, in the opening tag, the key. An
-// input is written in few long pieces: a short one costs as much.
-var inputText = func() (pieces [wrappers][Kinds]string) {
-	for w := range pieces {
-		for k := range pieces[w] {
-			pieces[w][k] = `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
-				`","content":[{"type":"input_text","text":"` + inJSON(tagsOf[w][k].opening)
-		}
-	}
-	return pieces
-}()
+// AfterText is how many bytes of an input stand behind its text.
+const AfterText = len(inputEnd)
 
-// openingInJSON has the length of the opening tags as they stand in the output.
-var openingInJSON = func() (lengths [wrappers][Kinds]int) {
-	for w := range lengths {
-		for k := range lengths[w] {
-			lengths[w][k] = len(inJSON(tagsOf[w][k].opening))
+// Template is what an input is written by, in few steps: a short piece costs as much as
+// a long one.
+type Template struct {
+	// Between the pieces stand the key twice, the value, and the key again if it stands in
+	// the closing tag, else nothing.
+	Pieces  []string
+	Opening int // bytes of the opening tag at the end of the piece before it, as the output has it
+	Bytes   int // of the tags without the keys, escapes of JSON resolved
+	Keys    int // how many the tags have
+}
+
+// Places in a template.
+const (
+	beforeKey  = 1 // the piece before the key of the opening tag
+	afterKey   = 2 // the piece between it and the value
+	afterValue = 3
+)
+
+// Templates has that of each wrapper and kind.
+var Templates = func() (templates [wrappers][Kinds]Template) {
+	for w := range templates {
+		for k := range templates[w] {
+			tags, t := &tagsOf[w][k], &templates[w][k]
+			opening := inJSON(tags.opening)
+			beforeTag := `","kind":"` + KindNames[k] + `","hidden":true,"item":{"type":"message","role":"` + Roles[k] +
+				`","content":[{"type":"input_text","text":"`
+			t.Pieces = append(t.Pieces, inputStart, beforeTag+opening, inJSON(tags.afterKey), tags.closing, inputEnd)
+			t.Opening, t.Bytes, t.Keys = len(opening), len(tags.opening)+len(tags.afterKey)+len(tags.closing), 1
 		}
 	}
-	return lengths
+	for k := range Kinds {
+		t := &templates[Reference][k]
+		t.Pieces[afterValue+1] = `>` + inputEnd
+		t.Bytes, t.Keys = t.Bytes+len(`>`), 2
+	}
+	return templates
 }()
 
 // Pieces are what is written around key and value where the wrapper is Reference: the
@@ -102,16 +127,18 @@ type Pieces struct {
 // ReferencePieces has those of each kind.
 var ReferencePieces = func() (pieces [Kinds]Pieces) {
 	for k := range pieces {
-		t := &tagsOf[Reference][k]
+		t := &Templates[Reference][k]
 		pieces[k] = Pieces{
-			Start: inputStart, Opening: inputText[Reference][k], Closing: t.closing, End: `>` + inputEnd,
-			Tag: openingInJSON[Reference][k], AfterText: len(inputEnd), Bytes: len(t.opening) + len(t.afterKey) + len(t.closing) + len(`>`),
+			Start: inputStart, Opening: t.Pieces[beforeKey], Closing: t.Pieces[afterValue], End: t.Pieces[afterValue+1],
+			Tag: t.Opening, AfterText: AfterText, Bytes: t.Bytes,
 		}
 	}
 	return pieces
 }()
 
 // inJSON returns s as it stands in a string of the output.
+//
+//go:noinline
 func inJSON(s string) string {
 	var w json.Writer
 	w.EscapeText(s)
@@ -123,37 +150,33 @@ func inJSON(s string) string {
 var maxTags = func() (lengths [wrappers][Kinds]int) {
 	for w := range lengths {
 		for k := range lengths[w] {
-			t := &tagsOf[w][k]
-			lengths[w][k] = len(`,`+inputStart+inputText[w][k]) + len(inJSON(t.afterKey)) + len(t.closing) + len(`>`+inputEnd)
+			lengths[w][k] = len(`,`)
+			for _, piece := range Templates[w][k].Pieces {
+				lengths[w][k] += len(piece)
+			}
 		}
 	}
 	return lengths
 }()
 
-// maxTagBytes bounds that, with the key, which stands there once as it is, and
-// once or twice in the tags.
-func (r *Renderer) maxTagBytes(key json.String, kind Kind) int {
-	const longestEntity = len("&amp;")
-	raw := int(key.End - key.Start)
-	if r.Wrapper == Attribute {
-		return maxTags[Attribute][kind] + (1+longestEntity)*raw
-	}
-	return maxTags[Reference][kind] + 3*raw
-}
+// maxKeys is how many times as long as a key those of an input may be: one stands
+// there as it is, and one or two in the tags.
+var maxKeys = [wrappers]int{Reference: 3, Attribute: 1 + len("&amp;")}
 
-// MaxNote bounds how many bytes Note writes, and a comma.
-func (r *Renderer) MaxNote(key json.String, kind Kind) int {
-	return r.maxTagBytes(key, kind) + len(note)
+// MaxTags bounds how many bytes of what Input or Note write are not of the value, a comma
+// included: those of the kind, and so many times those of the key.
+func (r *Renderer) MaxTags() (tags *[Kinds]int, keys int) {
+	return &maxTags[r.Wrapper], maxKeys[r.Wrapper]
 }
 
 // exactRoom is the size of a text from which on it is worth while to look how long
 // its values get when they are escaped.
 const exactRoom = 128 << 10
 
-// MaxInput bounds how many bytes Input writes, and a comma, unless the tokenizer
-// is exact, or the text is smaller than exactRoom and much is escaped. value is
-// not Foreign.
-func (r *Renderer) MaxInput(text []byte, key json.String, kind Kind, value json.String, limit budget.Limit) int {
+// MaxValue bounds how many bytes of what Input writes are of the value, unless the
+// tokenizer is exact, or the text is smaller than exactRoom and much is escaped. value
+// is not Foreign.
+func (r *Renderer) MaxValue(text []byte, value *json.String, limit *budget.Limit) int {
 	const longestEscape = len(`\u0000`)
 	n, most := int(value.End-value.Start), limit.MaxBytes()
 	if int(value.Len) > most || limit.Strict {
@@ -169,7 +192,7 @@ func (r *Renderer) MaxInput(text []byte, key json.String, kind Kind, value json.
 	case r.Wrapper == Attribute:
 		n += n / 8 // it may need more
 	}
-	return r.maxTagBytes(key, kind) + n
+	return n
 }
 
 // Rendered tells about a fragment that was rendered, or a note and a fragment.
@@ -198,16 +221,24 @@ type Renderer struct {
 	stripped []byte
 }
 
-// Input writes the input that tells the model of an entry, and adds to result
-// what there is to tell about it. clean says that the value is known to have nothing
-// to warn of.
-func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, value json.String, limit budget.Limit, clean bool) {
+// Input writes the input that tells the model of an entry, with a comma before it where
+// one is due, and adds to result what there is to tell about it. clean says that the
+// value is known to have nothing to warn of. Neither key nor value is Foreign.
+func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, value *json.String, limit *budget.Limit, clean bool) {
+	from, v := text, *value
+	if r.Strip && !clean {
+		from, v = r.strip(text, v)
+	}
+	if r.Tokenizer.IsExact() {
+		r.inputExactly(result, w, text, key, kind, from, v, limit)
+		return
+	}
 	length := r.open(result, w, text, key, kind)
 	begin := w.Len()
-	length += r.writeValue(result, w, text, kind, value, limit)
+	more, isCut := r.writeValue(result, w, from, kind, &v, limit)
 	end := w.Len()
-	r.close(result, w, text, key, kind, length)
-	if clean && !limit.Strict {
+	r.close(result, w, text, key, kind, length+more)
+	if clean && !(limit.Strict && isCut) {
 		return // nor has what is left of it with a marker in between
 	}
 	if r.Wrapper == Reference {
@@ -216,47 +247,50 @@ func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key json
 }
 
 // Note writes the input that tells the model that an entry does not apply any
-// longer, and adds to result what there is to tell about it.
-func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind) {
+// longer, with a comma before it where one is due, and adds to result what there is to
+// tell about it. The key is not Foreign.
+func (r *Renderer) Note(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind) {
 	length := r.open(result, w, text, key, kind)
-	w.Text(note)
-	r.close(result, w, text, key, kind, length+len(note))
+	w.Text(NoteText)
+	r.close(result, w, text, key, kind, length+len(NoteText))
+}
+
+// isPlainKey reports whether the attribute wrapper writes a key as it stands. It may
+// say no where it does.
+func isPlainKey(text []byte, key *json.String) bool {
+	return key.Form == json.Plain && extraBytes(key.Raw(text)) == 0 // a quote would not be plain
 }
 
 // open writes an input up to the value. It returns how many bytes the tags have,
 // the closing one included, escapes of JSON resolved.
-func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind) (length int) {
-	t := &tagsOf[r.Wrapper][kind]
-	length = len(t.opening) + len(t.afterKey) + len(t.closing)
-	w.Text(inputStart)
-	w.Inner(text, key)
-	w.Text(inputText[r.Wrapper][kind])
-	begin := w.Len()
-	result.Begin = int32(begin - openingInJSON[r.Wrapper][kind])
-	if r.Wrapper == Attribute {
-		length += r.writeKey(w, text, key)
-		w.Text(`\">`)
-		return length
+func (r *Renderer) open(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind) (length int) {
+	t := &Templates[r.Wrapper][kind]
+	k := key.Filling(text)
+	w.Comma()
+	if r.Wrapper == Attribute && !isPlainKey(text, key) {
+		w.Fill(t.Pieces[:beforeKey+1], []string{k})
+		result.Begin = int32(w.Len() - t.Opening)
+		length = r.writeKey(w, text, key)
+		w.Text(t.Pieces[afterKey])
+		return t.Bytes + length
 	}
-	w.Inner(text, key)
-	if kind == Untrusted && bytes.IndexByte(w.Bytes()[begin:], '>') >= 0 {
-		result.Warnings |= KeyHasGT
+	if r.Wrapper == Reference {
+		result.Warnings |= keyWarnings(kind, k)
 	}
-	w.Text(`>`)
-	return length + 2*int(key.Len) + len(`>`)
+	w.Fill(t.Pieces[:afterKey+1], []string{k, k})
+	result.Begin = int32(w.Len() - len(t.Pieces[afterKey]) - len(k) - t.Opening)
+	return t.Bytes + t.Keys*int(key.Len)
 }
 
 // close writes the closing tag and the rest of the input, whose text has that
 // length.
-func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json.String, kind Kind, length int) {
-	w.Text(tagsOf[r.Wrapper][kind].closing)
-	end := inputEnd
+func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, length int) {
+	k := ""
 	if r.Wrapper == Reference {
-		w.Inner(text, key)
-		end = `>` + inputEnd
+		k = key.Filling(text)
 	}
-	w.Text(end)
-	result.End = int32(w.Len() - len(inputEnd))
+	w.Fill(Templates[r.Wrapper][kind].Pieces[afterValue:], []string{k})
+	result.End = int32(w.Len() - AfterText)
 	if r.Tokenizer.IsExact() {
 		result.Tokens += int32(r.countExactly(result, w))
 		return
@@ -264,28 +298,33 @@ func (r *Renderer) close(result *Rendered, w *json.Writer, text []byte, key json
 	result.Tokens += int32(budget.Tokens(length))
 }
 
-// writeValue writes the value, stripped and cut to its budget, and returns its
-// length in bytes once escapes of JSON are resolved.
-func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, kind Kind, value json.String, limit budget.Limit) int {
-	if r.Strip {
-		text, value = r.strip(text, value)
+// inputExactly does what Input does, by tokens that are counted.
+func (r *Renderer) inputExactly(result *Rendered, w *json.Writer, text []byte, key *json.String, kind Kind, from []byte, value json.String, limit *budget.Limit) {
+	r.open(result, w, text, key, kind)
+	begin := w.Len()
+	r.writeExactly(result, w, from, kind, value, *limit)
+	end := w.Len()
+	r.close(result, w, text, key, kind, 0)
+	if r.Wrapper == Reference {
+		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
 	}
-	if r.Tokenizer.IsExact() {
-		r.writeExactly(result, w, text, kind, value, limit)
-		return 0 // countExactly counts
-	}
+}
+
+// writeValue writes a value, cut to its budget, and returns its length in bytes once
+// escapes of JSON are resolved, and whether it is cut.
+func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, kind Kind, value *json.String, limit *budget.Limit) (length int, isCut bool) {
 	var extra budget.Extra
 	most := 0
 	if r.Wrapper == Attribute {
 		extra, most = extraBytes, unknown
 	}
 	var cut budget.Cut
-	isCut := cut.Cut(limit, text, value, extra)
+	isCut = cut.Cut(limit, text, value, extra)
 	if limit.Strict {
 		most = int(cut.Extra)
 	}
 	if !isCut {
-		return int(value.Len) + r.writePart(result, w, kind, value.Raw(text), most)
+		return int(value.Len) + r.writePart(result, w, kind, value.Raw(text), most), false
 	}
 	result.Truncated = true
 	result.OriginalTokens = int32(budget.Tokens(int(value.Len)))
@@ -294,8 +333,8 @@ func (r *Renderer) writeValue(result *Rendered, w *json.Writer, text []byte, kin
 	if most != unknown {
 		most -= added
 	}
-	length := int(cut.Kept) + added + cut.WriteMarker(w)
-	return length + r.writePart(result, w, kind, text[cut.Tail:value.End], most)
+	length = int(cut.Kept) + added + cut.WriteMarker(w)
+	return length + r.writePart(result, w, kind, text[cut.Tail:value.End], most), true
 }
 
 // unknown is how many bytes escaping adds where they were not counted.
@@ -316,7 +355,7 @@ func (r *Renderer) writePart(result *Rendered, w *json.Writer, kind Kind, part [
 		w.Raw(part)
 		return 0
 	}
-	if contains(part, []byte(tagsOf[Attribute][kind].closing)) {
+	if contains(part, attributeClosings[kind]) {
 		result.Warnings |= ValueHasClosingTag
 	}
 	n := escape(w.Room(len(part)+most+slack), part)

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/internal/conform"
-	"github.com/turncontext/turncontext/plugin/json"
 )
 
 func TestRecogniseVectors(t *testing.T) {
@@ -73,6 +73,12 @@ func checkContains(t *testing.T, text, tag []byte) {
 	}
 	if got, want := search(text, tag), bytes.Contains(text, tag); got != want {
 		t.Fatalf("search of %q in %q: %v", tag, text, got)
+	}
+	borders, want := make([]int32, len(tag)), make([]int32, len(tag))
+	Borders(tag, borders)
+	plainRun(tag, tag, want, 1)
+	if !slices.Equal(borders, want) {
+		t.Fatalf("%q: borders %v, want %v", tag, borders, want)
 	}
 	if got, want := tagAt(text, tag), plainTagAt(text, tag); got != want {
 		t.Fatalf("%q in %q: at %d, want %d", tag, text, got, want)
@@ -191,16 +197,15 @@ func TestControlAtInRandomText(t *testing.T) {
 	}
 }
 
-func TestWarningsWrite(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	for warnings, want := range map[Warnings]string{
-		0:                                `[]`,
-		ValueHasClosingTag:               `["value_has_closing_tag"]`,
-		ControlCharacters | KeyHasGT:     `["key_has_gt","control_characters"]`,
-		ControlCharacters | KeyHasGT | 2: `["key_has_gt","value_has_closing_tag","control_characters"]`,
+		0:                                `,"warnings":[]}`,
+		ValueHasClosingTag:               `,"warnings":["value_has_closing_tag"]}`,
+		ControlCharacters | KeyHasGT:     `,"warnings":["key_has_gt","control_characters"]}`,
+		ControlCharacters | KeyHasGT | 2: `,"warnings":["key_has_gt","value_has_closing_tag","control_characters"]}`,
 	} {
-		var w json.Writer
-		if warnings.Write(&w); string(w.Bytes()) != want {
-			t.Errorf("%b: %s, want %s", warnings, w.Bytes(), want)
+		if got := warnings.Member(); got != want {
+			t.Errorf("%b: %s, want %s", warnings, got, want)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func TestAttributeRoundTrip(t *testing.T) {
 				joined = append(joined, make([]byte, json.Pad+1)...)
 				v := json.String{Start: k.End + 2, End: k.End + 2 + int32(len(valueText)), Len: int32(len(value)), Form: json.Canonical}
 				var got Rendered
-				r.Input(&got, &w, joined, k, kind, v, budget.Limit{Tokens: 1000}, false)
+				r.Input(&got, &w, joined, &k, kind, &v, &budget.Limit{Tokens: 1000}, false)
 				rendered, s := stringIn(t, string(w.Bytes()[got.Begin:got.End]))
 				element := s.Bytes(rendered, nil)
 				if gotKey, ok := Element(element, kind, nil); !ok || string(gotKey) != key {

@@ -2,9 +2,9 @@ package fragment
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/turncontext/turncontext/abi"
-	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // Warnings is the set of warnings about a fragment.
@@ -19,18 +19,31 @@ const (
 
 var warningNames = [...]abi.Warning{abi.KeyHasGT, abi.ValueHasClosingTag, abi.ControlCharacters}
 
-// Write writes the warnings as a JSON array.
-func (w Warnings) Write(out *json.Writer) {
-	out.Text("[")
-	for i, name := range warningNames {
-		if w&(1<<i) != 0 {
-			out.Comma()
-			out.Text(`"`)
-			out.Text(string(name))
-			out.Text(`"`)
+// Member returns the member of a receipt that has the warnings, which is its last: with a
+// comma before it and the bracket behind it.
+func (w Warnings) Member() string { return warningMembers[w] }
+
+var warningMembers = func() []string {
+	members := make([]string, 1<<len(warningNames))
+	for w := range members {
+		separator := ""
+		for i, name := range warningNames {
+			if w&(1<<i) != 0 {
+				members[w] += separator + `"` + string(name) + `"`
+				separator = ","
+			}
 		}
+		members[w] = `,"warnings":[` + members[w] + `]}`
 	}
-	out.Text("]")
+	return members
+}()
+
+// keyWarnings looks at a key, as the output has it, that stands in the tags as it is.
+func keyWarnings(kind Kind, key string) Warnings {
+	if kind == Untrusted && strings.IndexByte(key, '>') >= 0 {
+		return KeyHasGT
+	}
+	return 0
 }
 
 // warnings looks at a value, as cut, and its closing tag as the output has them:
@@ -54,7 +67,7 @@ const probe = 16
 // contains reports whether text contains tag, a closing tag. Its cost is linear
 // in the text, whatever the tag.
 func contains(text, tag []byte) bool {
-	for {
+	for len(text) >= len(tag) {
 		i := tagAt(text, tag)
 		if i < 0 || len(text)-i < len(tag) {
 			return false
@@ -65,6 +78,7 @@ func contains(text, tag []byte) bool {
 		}
 		text = text[1:]
 	}
+	return false
 }
 
 // plainTagAt returns a place in text before which tag, which begins with "</",
@@ -76,33 +90,4 @@ func plainTagAt(text, tag []byte) int {
 		return -1
 	}
 	return i
-}
-
-// search is the algorithm of Knuth, Morris and Pratt.
-func search(text, tag []byte) bool {
-	// borders[i] is the length of the longest proper beginning of tag[:i+1]
-	// that is also its end.
-	borders := make([]int32, len(tag))
-	for i, k := 1, 0; i < len(tag); i++ {
-		for k > 0 && tag[i] != tag[k] {
-			k = int(borders[k-1])
-		}
-		if tag[i] == tag[k] {
-			k++
-		}
-		borders[i] = int32(k)
-	}
-	k := 0
-	for _, c := range text {
-		for k > 0 && c != tag[k] {
-			k = int(borders[k-1])
-		}
-		if c == tag[k] {
-			k++
-		}
-		if k == len(tag) {
-			return true
-		}
-	}
-	return false
 }

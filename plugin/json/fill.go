@@ -6,9 +6,10 @@ func (w *Writer) Fill(template, values []string) { fill(w, template, values) }
 
 // Filling returns s as a value for Fill: its bytes between the quotes. It is no longer
 // right when the text changes. s is not Foreign.
-func (s String) Filling(text []byte) string {
-	return asString(s.Raw(text))
-}
+func (s String) Filling(text []byte) string { return Filling(s.Raw(text)) }
+
+// Filling returns b as a value for Fill. It is no longer right when b changes.
+func Filling(b []byte) string { return asString(b) }
 
 // plainFill does what Fill says.
 func plainFill(w *Writer, template, values []string) {

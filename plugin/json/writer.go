@@ -47,23 +47,31 @@ func (w *Writer) Comma() {
 	}
 }
 
-// Int writes an integer.
+// Int writes an integer of 32 bits.
 //
 //go:noinline
 func (w *Writer) Int(n int) {
-	var digits [20]byte
-	i := len(digits)
 	if n < 0 {
 		w.Text("-")
 		n = -n
 	}
-	for ; n >= 10 && i > 1; n /= 10 {
+	var digits Digits
+	w.Text(digits.Of(int32(n)))
+}
+
+// Digits is room for a number as it is written.
+type Digits [10]byte
+
+// Of returns a number that is not negative as it is written; it is valid until the next
+// call.
+func (d *Digits) Of(n int32) string {
+	i := len(d) - 1
+	for ; n >= 10 && i > 0; n /= 10 {
+		d[i] = byte('0' + n%10)
 		i--
-		digits[i] = byte('0' + n%10)
 	}
-	i--
-	digits[i] = byte('0' + n)
-	w.Raw(digits[i:])
+	d[i] = byte('0' + n)
+	return Filling(d[i:])
 }
 
 // String writes a string of the text, with its quotes.

@@ -1,6 +1,10 @@
 package store
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/turncontext/turncontext/plugin/fragment"
+)
 
 // borders tells which beginnings of a text are its ends too. It is asked for
 // shorter and shorter ones. Few are compared; for more, all are found at once
@@ -33,16 +37,11 @@ func (b *borders) has(n int) bool {
 }
 
 func (b *borders) find() {
-	b.failure = append(b.failure[:0], 0)
-	k := int32(0)
-	for i := 1; i < len(b.text); i++ {
-		for k > 0 && b.text[i] != b.text[k] {
-			k = b.failure[k-1]
-		}
-		if b.text[i] == b.text[k] {
-			k++
-		}
-		b.failure = append(b.failure, k)
+	n := len(b.text)
+	if cap(b.failure) < n {
+		b.failure = make([]int32, n)
 	}
-	b.found, b.border = true, int(k)
+	failure := b.failure[:n]
+	fragment.Borders(b.text, failure)
+	b.failure, b.found, b.border = failure, true, int(failure[n-1])
 }

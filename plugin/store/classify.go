@@ -104,7 +104,7 @@ func (m *Merge) developerKey(text []byte) (key []byte, hidden bool) {
 			return key, true
 		}
 	}
-	keys := m.tags.around(fragment.Reference, text, fragment.Application, nil)
+	keys := m.tags.around(fragment.Reference, text, fragment.Application)
 	if len(keys) == 0 {
 		return nil, false
 	}

@@ -23,8 +23,10 @@ func (m *Merge) drop(budget int) {
 	if total <= budget {
 		return
 	}
-	m.spare = append(json.Empty(m.spare, len(m.drops)), m.drops...)
-	sortCandidates(m.drops, m.spare)
+	if len(m.Policy.Keys) > 0 {
+		m.spare = append(json.Empty(m.spare, len(m.drops)), m.drops...)
+		sortCandidates(m.drops, m.spare)
+	}
 	for _, c := range m.drops {
 		if total <= budget {
 			return

@@ -31,7 +31,7 @@ type outcome struct {
 	change      change
 	note        bool  // the model is told that the former entry does not apply any longer
 	policy      int32 // index in Policy.Keys of what it says of the key, -1 for nothing
-	from, to    int32 // where in Merge.early its inputs stand, if they do
+	from, to    int32 // where in Merge.early its inputs stand; to is 0 if they do not, from where not even a text does
 	rendered    fragment.Rendered
 }
 
@@ -57,9 +57,10 @@ type Merge struct {
 	text     []byte
 	outcomes []outcome // in the order of their keys, which is that of inputs and receipts
 	renderer fragment.Renderer
+	keyLimit budget.Limit // see limit
 
-	// What a call injects is rendered early, here, where the store depends on it.
-	isEarly bool
+	// What a call injects is rendered early, here, where more depends on how it looks.
+	isEarly bool // something may be
 	early   json.Writer
 	// next is the next store where it is neither Old nor New.
 	next  *Map
@@ -82,7 +83,7 @@ func (m *Merge) Reset() {
 func (m *Merge) begin(text []byte) {
 	m.text = text
 	m.outcomes = m.outcomes[:0]
-	if n := max(len(m.Old.entries), len(m.New.entries)); n > cap(m.outcomes) {
+	if n := max(len(m.Old.entries), len(m.New.entries)); n > cap(m.outcomes) && !m.Policy.Patch {
 		m.outcomes = make([]outcome, 0, n)
 	}
 	m.renderer.Wrapper, m.renderer.Strip, m.renderer.Tokenizer = m.Policy.Wrapper, m.Policy.Strip, m.Policy.Tokenizer
@@ -90,11 +91,21 @@ func (m *Merge) begin(text []byte) {
 	m.next = &m.New
 }
 
+// reserve makes room for the outcomes of a patch.
+func (m *Merge) reserve() {
+	if n := max(len(m.Old.entries), m.New.given()); n > cap(m.outcomes) {
+		m.outcomes = make([]outcome, 0, n)
+	}
+}
+
 // Compare finds out what happened to each key, in the order of the keys. Both
 // maps were read from text, which changes where their values are normalised.
 func (m *Merge) Compare(text []byte) {
 	m.begin(text)
 	m.normalise()
+	if m.Policy.Patch {
+		m.reserve()
+	}
 	m.compare()
 	if m.Policy.Plain {
 		return
@@ -103,7 +114,7 @@ func (m *Merge) Compare(text []byte) {
 		m.findPolicies()
 	}
 	if m.Policy.HasTotal {
-		m.renderEarly()
+		m.measure()
 		m.drop(m.Policy.Total)
 	}
 	if m.Policy.Patch || m.Policy.HasTotal {
@@ -125,6 +136,9 @@ func (m *Merge) compare() {
 	for b, n := 0, 0; ; {
 		if plain {
 			b, n = compareEntries(m, b, n)
+		}
+		if b == len(m.Old.entries) {
+			n = m.New.passNulls(n) // which remove nothing
 		}
 		if b == len(m.Old.entries) && n == len(m.New.entries) {
 			return
@@ -243,30 +257,66 @@ func (m *Merge) render(w *json.Writer, o *outcome) {
 	r.Tokens, r.Truncated, r.Warnings = 0, false, 0
 	if o.note {
 		former := &m.Old.entries[o.before]
-		m.renderer.Note(r, w, m.text, former.Key, former.Kind)
+		m.renderer.Note(r, w, m.text, &former.Key, former.Kind)
 	}
-	if !o.hasText() {
-		return
+	if o.hasText() {
+		e := m.entry(o)
+		m.renderer.Input(r, w, m.text, &e.Key, e.Kind, &e.Value, m.limit(o), e.clean && usesKernels)
 	}
-	if o.note {
-		w.Text(",")
-	}
-	e := m.entry(o)
-	m.renderer.Input(r, w, m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy), e.clean && usesKernels)
 }
 
-// renderEarly renders all that is injected before anything is written.
-func (m *Merge) renderEarly() {
-	m.isEarly = true
-	m.early.Reset(m.maxInputs())
+// measure finds out how many tokens is what each outcome injects.
+func (m *Merge) measure() {
 	for i := range m.outcomes {
-		if o := &m.outcomes[i]; o.injected() {
-			o.from = int32(m.early.Len())
-			m.render(&m.early, o)
-			o.to = int32(m.early.Len())
+		m.outcomes[i].to = 0
+	}
+	m.beginEarly()
+	m.measureRest()
+}
+
+// measureRest does that for what is not yet rendered. What there is a quicker way for is
+// rendered, and again when it is written; the rest is kept.
+func (m *Merge) measureRest() {
+	m.early.Room(measureRoom)
+	for i := 0; i < len(m.outcomes); i++ {
+		begin := m.early.Len()
+		i = m.writeRuns(&m.early, i)
+		m.early.Extend(begin - m.early.Len())
+		if i < len(m.outcomes) && m.outcomes[i].injected() && m.outcomes[i].to == 0 {
+			m.renderEarly(i)
 		}
 	}
 }
+
+// measureRoom is enough to render many short inputs at once.
+const measureRoom = 64 << 10
+
+// beginEarly begins with outcomes none of which is rendered.
+func (m *Merge) beginEarly() {
+	m.isEarly = true
+	m.early.Reset(0)
+	m.early.Text(`[`) // where commas begin
+}
+
+// renderEarly renders the outcome with that index before anything is written.
+func (m *Merge) renderEarly(i int) {
+	o := &m.outcomes[i]
+	m.early.Room(m.maxInput(o) + shortRoom) // which at least doubles it
+	from := m.early.Len()
+	all := m.outcomes
+	m.outcomes = all[:i+1]
+	if m.writeRuns(&m.early, i) == i {
+		m.render(&m.early, o)
+	}
+	m.outcomes = all
+	if m.early.Bytes()[from] == ',' {
+		from++
+	}
+	o.from, o.to = int32(from), int32(m.early.Len())
+}
+
+// shortRoom is how much more room than it needs a short input must have for the kernels.
+const shortRoom = 4 << 10
 
 // MaxBytes bounds what the Write methods write together, so that there is one
 // allocation at most, and of hardly more than is needed where that is many times
@@ -281,16 +331,13 @@ func (m *Merge) MaxBytes() int {
 
 // maxBytes is what MaxBytes does where it has to count.
 func (m *Merge) maxBytes() int {
-	total := len(`{}[][]`) + m.maxInputs()
+	total := len(`{}[][]`)
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		e := m.entry(o)
 		total += maxReceipt + int(e.Key.End-e.Key.Start)
 		if o.injected() {
-			total += maxInjected
-			if e.Value.Len > 0 {
-				total += maxWarnings + maxTruncated
-			}
+			total += maxInjected + m.maxInput(o)
 		}
 		if o.now >= 0 {
 			total += e.maxBytes()
@@ -302,32 +349,40 @@ func (m *Merge) maxBytes() int {
 	return total
 }
 
+// maxInput bounds what render writes, and what a receipt tells of the value.
+func (m *Merge) maxInput(o *outcome) int {
+	total := 0
+	tags, keys := m.renderer.MaxTags()
+	if o.note {
+		former := &m.Old.entries[o.before]
+		total = tags[former.Kind] + keys*int(former.Key.End-former.Key.Start) + len(fragment.NoteText)
+	}
+	if !o.hasText() {
+		return total
+	}
+	e := m.entry(o)
+	total += tags[e.Kind] + keys*int(e.Key.End-e.Key.Start)
+	if e.Value.Len == 0 {
+		return total
+	}
+	limit := m.limit(o)
+	total += m.renderer.MaxValue(m.text, &e.Value, limit)
+	isCut := int(e.Value.Len) > limit.MaxBytes() || limit.Strict
+	if isCut {
+		total += maxTruncated
+	}
+	if isCut || !e.clean {
+		total += maxWarnings
+	}
+	return total
+}
+
 // isSmall reports whether nothing longer than maxSmall can become of the request:
 // a byte of a key may stand there up to 15 times, escaped, and around each key
 // stand at most 1 KiB.
 func (m *Merge) isSmall() bool { return len(m.outcomes) <= 16 && len(m.text) <= 3<<10 }
 
 const maxSmall = 64 << 10
-
-// maxInputs bounds what WriteInputs writes.
-func (m *Merge) maxInputs() int {
-	if m.isSmall() {
-		return maxSmall
-	}
-	total := 0
-	for i := range m.outcomes {
-		o := &m.outcomes[i]
-		if o.note {
-			former := &m.Old.entries[o.before]
-			total += m.renderer.MaxNote(former.Key, former.Kind)
-		}
-		if o.hasText() {
-			e := m.entry(o)
-			total += m.renderer.MaxInput(m.text, e.Key, e.Kind, e.Value, m.Policy.limit(o.policy))
-		}
-	}
-	return total
-}
 
 // maxBytes bounds what write writes, and a comma.
 func (a *Entry) maxBytes() int {
@@ -351,22 +406,34 @@ func (m *Merge) WriteInputs(w *json.Writer) { m.writeInputs(w, 0) }
 // writeInputs writes those from that of the outcome i on.
 func (m *Merge) writeInputs(w *json.Writer, i int) {
 	for ; i < len(m.outcomes); i++ {
-		if usesKernels && m.Policy.Plain {
-			if i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i); i == len(m.outcomes) {
-				return
-			}
+		if i = m.writeRuns(w, i); i == len(m.outcomes) {
+			return
 		}
 		o := &m.outcomes[i]
 		switch {
 		case !o.injected():
-		case m.isEarly:
+		case m.isEarly && o.to > 0:
 			w.Comma()
 			w.Raw(m.early.Bytes()[o.from:o.to])
 		default:
-			w.Comma()
 			m.render(w, o)
 		}
 	}
+}
+
+// writeRuns writes those from that of the outcome i on that there is a quicker way for,
+// and returns which comes next.
+func (m *Merge) writeRuns(w *json.Writer, i int) (next int) {
+	if !usesKernels || m.Policy.Tokenizer.IsExact() {
+		return i
+	}
+	if m.Policy.PlainInputs {
+		i = writeInputRun(m, w, &fragment.ReferencePieces, m.Policy.Limit.MaxBytes(), i)
+	}
+	if i == len(m.outcomes) {
+		return i
+	}
+	return writeShortRun(m, w, &fragment.Templates[m.Policy.Wrapper], fragment.NoteText, i)
 }
 
 // WriteReceipts ends the array of the inputs, which have to be written before,
@@ -397,17 +464,32 @@ func (m *Merge) writeReceipts(w *json.Writer, at int) {
 
 // writeReceipt writes one receipt.
 func (m *Merge) writeReceipt(w *json.Writer, o *outcome) {
-	e := m.entry(o)
+	e, r := m.entry(o), &o.rendered
+	rest := &receiptQuiet
+	if o.injected() {
+		rest = &receiptMiddle
+	}
 	w.Comma()
-	w.Text(`{"key":"`)
-	w.Inner(m.text, e.Key)
+	w.Fill(receiptPieces, []string{e.Key.Filling(m.text), rest[e.Kind][o.change]})
 	if !o.injected() {
-		w.Text(receiptQuiet[e.Kind][o.change])
 		return
 	}
-	w.Text(receiptMiddle[e.Kind][o.change])
-	writeRendered(w, &o.rendered)
+	w.Int(int(r.Tokens))
+	if r.Truncated {
+		var original, removed json.Digits
+		w.Fill(truncatedPieces, []string{original.Of(r.OriginalTokens), removed.Of(r.RemovedTokens)})
+		if budget.Exact && r.Estimated {
+			w.Text(`,"estimated":true`)
+		}
+		w.Text(`}`)
+	}
+	w.Text(r.Warnings.Member())
 }
+
+var (
+	receiptPieces   = []string{`{"key":"`, ``, ``}
+	truncatedPieces = []string{`,"truncated":{"originalTokens":`, `,"removedTokens":`, ``}
+)
 
 // What stands behind the key: up to the number of tokens, and all of the rest
 // where nothing is injected.
@@ -442,25 +524,3 @@ var (
 
 // maxNumber is the length of the longest number of tokens.
 const maxNumber = 10
-
-// writeRendered writes the rest of the receipt of an entry that was injected.
-func writeRendered(w *json.Writer, r *fragment.Rendered) {
-	w.Int(int(r.Tokens))
-	if r.Truncated {
-		w.Text(`,"truncated":{"originalTokens":`)
-		w.Int(int(r.OriginalTokens))
-		w.Text(`,"removedTokens":`)
-		w.Int(int(r.RemovedTokens))
-		if budget.Exact && r.Estimated {
-			w.Text(`,"estimated":true`)
-		}
-		w.Text(`}`)
-	}
-	if r.Warnings == 0 {
-		w.Text(`,"warnings":[]}`)
-		return
-	}
-	w.Text(`,"warnings":`)
-	r.Warnings.Write(w)
-	w.Text(`}`)
-}

@@ -91,8 +91,13 @@ func mergeBoth(request string, p Policy, room int) (result merged, usual, ok boo
 	w.Reset(room)
 	merge.Answer(&w, text)
 	for i := range merge.outcomes {
-		// What is not told is left as it was.
+		// What is not told is left as it was, and where something was rendered early does not
+		// matter.
+		merge.outcomes[i].from, merge.outcomes[i].to = 0, 0
 		o := &merge.outcomes[i].rendered
+		if merge.isEarly {
+			o.Begin, o.End = 0, 0
+		}
 		if !merge.outcomes[i].injected() {
 			*o = fragment.Rendered{}
 		}
@@ -119,6 +124,73 @@ func readBothMaps(m *Merge, text []byte) bool {
 	}
 	syntax, violation := r.Finish(m.Policy.Patch)
 	return syntax == nil && violation == nil
+}
+
+// Short inputs are written at once, by whatever policy, as they are step by step.
+func TestShortRun(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(11, 12))
+	pieces := []string{`a`, `a`, `a`, `bc `, `&`, `<`, `>`, `/`, `é`, `“`, `日`, `\n`, `\\`, `\"`, `\b`, `\u001b`, "\x7f"}
+	list := func(keys []string) string {
+		var entries []string
+		for _, key := range keys {
+			var value strings.Builder
+			n := r.IntN(80)
+			if r.IntN(8) == 0 {
+				n = r.IntN(420)
+			}
+			odd := r.IntN(3)
+			for value.Len() < n {
+				value.WriteString(pieces[r.IntN([]int{8, 12, len(pieces)}[odd])])
+			}
+			kind := fragment.KindNames[r.IntN(2)]
+			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value.String(), kind))
+		}
+		return strings.Join(entries, ",")
+	}
+	written, all := 0, 0
+	for range 5000 {
+		var p Policy
+		p.Reset()
+		p.Announce = r.IntN(2) == 0
+		p.Wrapper = fragment.Wrapper(r.IntN(2))
+		p.Strip = r.IntN(2) == 0
+		p.Limit = budget.Limit{Tokens: r.IntN(30 + 70*r.IntN(2)), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
+		p.Settle()
+		request := `{"store":{` + list([]string{"a", "b", "c"}) + `},"additionalContext":{` + list([]string{"b", "c", "d"}) + `}}`
+		var m Merge
+		text := read(t, request, &m)
+		m.Policy = &p
+		m.Compare(text)
+		var got, want json.Writer
+		got.Reset(16 << 10)
+		got.Text("[")
+		next := writeShortRun(&m, &got, &fragment.Templates[p.Wrapper], fragment.NoteText, 0)
+		written, all = written+next, all+len(m.outcomes)
+		rendered := slices.Clone(m.outcomes[:next])
+		m.outcomes = m.outcomes[:next]
+		usesKernels = false
+		want.Text("[")
+		m.WriteInputs(&want)
+		usesKernels = true
+		if string(got.Bytes()) != string(want.Bytes()) {
+			t.Fatalf("%s with %+v\n got %s\nwant %s", request, p, got.Bytes(), want.Bytes())
+		}
+		for i, o := range m.outcomes {
+			if r := &rendered[i].rendered; !o.rendered.Truncated {
+				r.OriginalTokens, r.RemovedTokens = o.rendered.OriginalTokens, o.rendered.RemovedTokens
+			}
+			if o.injected() && o != rendered[i] {
+				t.Fatalf("%s with %+v\n got %+v\nwant %+v", request, p, rendered[i], o)
+			}
+		}
+	}
+	if written < all/4 {
+		t.Errorf("%d of %d were written at once", written, all)
+	}
 }
 
 // What kernels do of a merge comes to the same as what is done without them.
@@ -170,10 +242,17 @@ func TestKernels(t *testing.T) {
 		p.Announce = r.IntN(3) == 0
 		p.Patch = r.IntN(4) == 0
 		if r.IntN(4) == 0 {
-			p.Limit = budget.Limit{Tokens: r.IntN(60)}
+			p.Limit = budget.Limit{Tokens: r.IntN(60), Truncation: budget.Truncation(r.IntN(3))}
 		}
 		if r.IntN(8) == 0 {
 			p.Strip = true
+		}
+		if r.IntN(4) == 0 {
+			p.Wrapper = fragment.Attribute
+		}
+		p.Limit.Strict = r.IntN(8) == 0
+		if p.HasTotal = r.IntN(8) == 0; p.HasTotal {
+			p.Total = r.IntN(100)
 		}
 		p.Settle()
 		room := r.IntN(4000)

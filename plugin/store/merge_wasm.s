@@ -1,40 +1,10 @@
 #include "go_asm.h"
 #include "shared_wasm.h"
 #include "textflag.h"
+#include "writing_wasm.h"
 
 // merge_wasm.go says what these do of merge.go and store.go, which go on where one of
 // them stops; a test holds them to what is done without them.
-
-// LOAD leaves a field of what is at r; it has 64 bits. LOAD32 and LOAD8 do the same
-// for fewer.
-#define LOAD(r, field) \
-	Get r; \
-	I32WrapI64; \
-	I64Load $(field)
-#define LOAD32(r, field) \
-	Get r; \
-	I32WrapI64; \
-	I64Load32U $(field)
-#define LOAD8(r, field) \
-	Get r; \
-	I32WrapI64; \
-	I64Load8U $(field)
-
-// What was rendered has its tokens at 0, its begin at 12, its end at 16, whether it was
-// cut at 20, its warnings at 22.
-#define RENDERED_TOKENS 0
-#define RENDERED_BEGIN 12
-#define RENDERED_END 16
-#define RENDERED_TRUNCATED 20
-#define RENDERED_WARNINGS 22
-
-// ITEM leaves the address of an item of a slice in the merge, whose index is on the
-// stack. The items are of 48 bytes.
-#define ITEM(slice) \
-	I64Const $48; \
-	I64Mul; \
-	LOAD(R0, slice); \
-	I64Add
 
 // INDEX leaves the index of the item at r: a division by 48.
 #define INDEX(r, slice) \
@@ -409,31 +379,6 @@ words:
 
 // MANY is more than a receipt has beside its key, with what is written too much.
 #define MANY $256
-
-// COPY writes R11 bytes from R12 on to R13, and moves that on. It goes by words, so
-// that up to seven bytes too many are read and written.
-#define COPY(label) \
-label: \
-	Loop; \
-		Get R13; \
-		I32WrapI64; \
-		Get R12; \
-		I32WrapI64; \
-		I64Load $0; \
-		I64Store $0; \
-		BOTH($8); \
-		Get R11; \
-		I64Const $8; \
-		I64Sub; \
-		Tee R11; \
-		I64Const $0; \
-		I64GtS; \
-		BrIf label; \
-	End; \
-	Get R13; \
-	Get R11; \
-	I64Add; \
-	Set R13
 
 // WRITING sets R6 to the end of the outcomes, R8 to the end of the room of the writer in
 // R4, and R13 to where it writes.

@@ -22,8 +22,9 @@ type Policy struct {
 	Keys []KeyPolicy // in the order of their keys
 
 	// Plain says that nothing but Limit, which is not strict, and Announce differ
-	// from the default: then there are quicker ways. It is set by Settle.
-	Plain bool
+	// from the default: then there are quicker ways. PlainInputs says that of what
+	// decides how an input is written. Settle sets both.
+	Plain, PlainInputs bool
 }
 
 // Reset makes it the default policy.
@@ -32,13 +33,13 @@ func (p *Policy) Reset() {
 	p.Limit = budget.Limit{Tokens: budget.DefaultTokens}
 	p.HasTotal, p.Patch, p.Announce = false, false, false
 	p.Keys = p.Keys[:0]
-	p.Plain = true
+	p.Plain, p.PlainInputs = true, true
 }
 
 // Settle ends the setting of fields.
 func (p *Policy) Settle() {
-	p.Plain = p.Wrapper == fragment.Reference && !p.Tokenizer.IsExact() && !p.Strip && !p.Limit.Strict &&
-		!p.HasTotal && !p.Patch && len(p.Keys) == 0
+	p.PlainInputs = p.Wrapper == fragment.Reference && !p.Tokenizer.IsExact() && !p.Strip && !p.Limit.Strict && len(p.Keys) == 0
+	p.Plain = p.PlainInputs && !p.HasTotal && !p.Patch
 }
 
 // KeyPolicy is what a policy says of one key.
@@ -63,21 +64,21 @@ func SortKeys(r *json.Reader, policies []KeyPolicy) []int32 {
 	return r.EndNames(names)
 }
 
-// limit returns the budget of the value of a key, with the policy of its own that
-// has that index, -1 for none.
-func (p *Policy) limit(index int32) budget.Limit {
-	limit := p.Limit
-	if index < 0 {
-		return limit
+// limit returns the budget of the value that an outcome is about. It is right until
+// the next call.
+func (m *Merge) limit(o *outcome) *budget.Limit {
+	if o.policy < 0 {
+		return &m.Policy.Limit
 	}
-	k := &p.Keys[index]
+	m.keyLimit = m.Policy.Limit
+	k := &m.Policy.Keys[o.policy]
 	if k.HasTokens {
-		limit.Tokens = int(k.Tokens)
+		m.keyLimit.Tokens = int(k.Tokens)
 	}
 	if k.HasTruncation {
-		limit.Truncation = k.Truncation
+		m.keyLimit.Truncation = k.Truncation
 	}
-	return limit
+	return &m.keyLimit
 }
 
 // priority returns the priority of such a key.

@@ -24,12 +24,15 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 	m.Old.normalise(text)
 	m.standing = json.Empty(m.standing, len(m.Old.entries))
 	for i := range m.Old.entries {
-		m.add(i, -1, restored)
+		o := m.add(i, -1, restored)
+		o.from, o.to = 0, 0
 		m.standing = append(m.standing, missing)
 	}
-	m.findPolicies()
-	m.renderEarly()
-	m.tags.index(&m.Old, text)
+	if len(m.Policy.Keys) > 0 {
+		m.findPolicies()
+	}
+	m.beginEarly()
+	m.tags.reset()
 	for i := range h.items {
 		for _, part := range h.partsOf(i) {
 			m.weigh(part, h.items[i].kind)
@@ -48,6 +51,7 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 
 // dropLost has the total budget drop entries, which the store then loses.
 func (m *Merge) dropLost() {
+	m.measureRest()
 	m.drop(m.Policy.Total)
 	m.mixed.Reset()
 	m.mixed.entries = json.Grow(m.mixed.entries, len(m.outcomes))
@@ -66,7 +70,10 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	if raw := part.Raw(m.text); len(raw) == 0 || raw[0] != '<' && raw[0] != '\\' {
 		return // no tag begins so
 	}
-	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind, nil)
+	if m.tags.isEmpty() {
+		m.tags.index(&m.Old, m.text)
+	}
+	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind)
 	if len(keys) == 0 {
 		return
 	}
@@ -90,8 +97,24 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 // rendersTo reports whether the entry with that index renders to a text, written
 // as in a string of the output, in the role that goes with kind.
 func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
-	r := &m.outcomes[i].rendered
-	return m.Old.entries[i].Kind == kind && bytes.Equal(m.early.Bytes()[r.Begin:r.End], written)
+	if m.Old.entries[i].Kind != kind {
+		return false
+	}
+	o := &m.outcomes[i]
+	if o.from == 0 {
+		m.renderText(int(i))
+	}
+	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
+}
+
+// renderText renders the outcome with that index to compare it, and keeps its text alone.
+func (m *Merge) renderText(i int) {
+	m.renderEarly(i)
+	o := &m.outcomes[i]
+	r, early := &o.rendered, m.early.Bytes()
+	n := copy(early[o.from:], early[r.Begin:r.End])
+	m.early.Extend(int(o.from) + n - len(early))
+	r.Begin, r.End, o.to = o.from, o.from+int32(n), 0
 }
 
 // resolve returns a string of the request with its escapes resolved.

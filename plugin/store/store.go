@@ -59,6 +59,25 @@ func (m *Map) Reset() { m.entries, m.form, m.keyForm = m.entries[:0], json.Plain
 // Len returns how many entries the map has.
 func (m *Map) Len() int { return len(m.entries) }
 
+// given returns how many entries are not null.
+func (m *Map) given() int {
+	n := 0
+	for i := 0; i < len(m.entries); i++ {
+		if !m.entries[i].null {
+			n++
+		}
+	}
+	return n
+}
+
+// passNulls returns the index of the first entry from n on that is not null.
+func (m *Map) passNulls(n int) int {
+	for n < len(m.entries) && m.entries[n].null {
+		n++
+	}
+	return n
+}
+
 // Read reads the next value as the map; null is an empty one. like is the map
 // that was read before from the same request, empty if there was none: what is
 // written as it is there needs no second look.

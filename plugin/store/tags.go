@@ -2,8 +2,10 @@ package store
 
 import (
 	"bytes"
+	"math/bits"
 
 	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // tags finds the keys of a store whose tags stand around a text.
@@ -13,24 +15,39 @@ type tags struct {
 	stack   []int32
 	found   []int32
 	borders borders
+	room    []byte
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
 // longest other key that it begins with; shortcut is one further up that chain,
 // so that a place on it is found in a logarithm of its length.
 type tagNode struct {
-	start, end       int32 // in tags.keys
-	prefix, shortcut int32 // indexes in tags.nodes, -1 for none
-	depth            int32 // how many prefixes there are
+	word             uint64 // its first bytes
+	start, end       int32  // in tags.keys
+	prefix, shortcut int32  // indexes in tags.nodes, -1 for none
+	depth            int    // how many prefixes there are
 }
+
+// bytes returns the length of the key.
+func (n *tagNode) bytes() int { return int(n.end - n.start) }
+
+// reset forgets all keys.
+func (t *tags) reset() { t.nodes = t.nodes[:0] }
+
+// isEmpty reports whether no keys are known.
+func (t *tags) isEmpty() bool { return len(t.nodes) == 0 }
 
 // index makes the keys of a store known.
 func (t *tags) index(m *Map, text []byte) {
-	t.keys, t.nodes, t.stack = t.keys[:0], t.nodes[:0], t.stack[:0]
+	t.keys, t.stack = t.keys[:0], t.stack[:0]
+	if cap(t.nodes) < len(m.entries) {
+		t.nodes = make([]tagNode, 0, len(m.entries))
+	}
+	t.nodes = t.nodes[:0]
 	for i := range m.entries {
 		start := len(t.keys)
 		t.keys = append(t.keys, m.entries[i].Key.Bytes(text, t.keys)...)
-		n := tagNode{start: int32(start), end: int32(len(t.keys)), prefix: -1, shortcut: -1}
+		n := tagNode{word: firstWord(t.keys[start:]), start: int32(start), end: int32(len(t.keys)), prefix: -1, shortcut: -1}
 		for len(t.stack) > 0 && !bytes.HasPrefix(t.keys[start:], t.key(t.stack[len(t.stack)-1])) {
 			t.stack = t.stack[:len(t.stack)-1]
 		}
@@ -40,6 +57,19 @@ func (t *tags) index(m *Map, text []byte) {
 		t.stack = append(t.stack, int32(i))
 		t.nodes = append(t.nodes, n)
 	}
+}
+
+// firstWord returns the first bytes of a key as a number, filled up with zeros. Where
+// those of two keys differ, their order is that of the keys.
+func firstWord(key []byte) uint64 {
+	if len(key) >= 8 {
+		return bits.ReverseBytes64(json.Word(key))
+	}
+	word := uint64(0)
+	for _, c := range key {
+		word = word<<8 | uint64(c)
+	}
+	return word << (64 - 8*len(key))
 }
 
 // link sets the prefix of a key. Shortcuts that are twice as long where two of
@@ -60,10 +90,12 @@ func (t *tags) key(i int32) []byte { return t.keys[t.nodes[i].start:t.nodes[i].e
 
 // last returns the index of the last key that is not after text, -1 for none.
 func (t *tags) last(text []byte) int32 {
+	word := firstWord(text)
 	low, high := 0, len(t.nodes)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
-		if bytes.Compare(t.key(int32(middle)), text) <= 0 {
+		w := t.nodes[middle].word
+		if w < word || w == word && bytes.Compare(t.key(int32(middle)), text) <= 0 {
 			low = middle + 1
 		} else {
 			high = middle
@@ -74,13 +106,16 @@ func (t *tags) last(text []byte) int32 {
 
 // around returns the indexes of the keys whose tags, for that kind, stand around
 // text, the longest first. It is valid until the next call.
-func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind, room []byte) []int32 {
+func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int32 {
 	t.found = t.found[:0]
 	if w == fragment.Attribute {
-		if key, _, ok := fragment.Split(text, kind, room); ok {
-			if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
-				t.found = append(t.found, i)
-			}
+		key, _, ok := fragment.Split(text, kind, t.room[:0])
+		if !ok {
+			return t.found
+		}
+		t.room = key
+		if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
+			t.found = append(t.found, i)
 		}
 		return t.found
 	}
@@ -88,16 +123,17 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind, room 
 	if !opens {
 		return t.found
 	}
-	body, ends := bytes.CutSuffix(rest, []byte(">"))
-	if !ends {
+	end := len(rest) - len(`>`)
+	if end < 0 || rest[end] != '>' {
 		return t.found
 	}
+	body := rest[:end]
 	closing := fragment.Closing(kind)
 	t.borders.reset(body)
 	for i := t.longestPrefix(rest); i >= 0; i = t.nodes[i].prefix {
-		n := len(t.key(i))
+		n := t.nodes[i].bytes()
 		tag := len(body) - n - len(closing) // where the closing tag has to begin
-		if tag > n && body[n] == '>' && string(body[tag:tag+len(closing)]) == closing && t.borders.has(n) {
+		if tag > n && body[n] == '>' && body[tag+1] == '/' && string(body[tag:tag+len(closing)]) == closing && t.borders.has(n) {
 			t.found = append(t.found, i)
 		}
 	}
@@ -113,8 +149,8 @@ func (t *tags) longestPrefix(text []byte) int32 {
 		return -1
 	}
 	common := commonPrefix(t.key(i), text)
-	for i >= 0 && len(t.key(i)) > common {
-		if s := t.nodes[i].shortcut; s >= 0 && len(t.key(s)) > common {
+	for i >= 0 && t.nodes[i].bytes() > common {
+		if s := t.nodes[i].shortcut; s >= 0 && t.nodes[s].bytes() > common {
 			i = s
 		} else {
 			i = t.nodes[i].prefix

@@ -65,7 +65,7 @@ func TestTagsAround(t *testing.T) {
 			}
 			slices.SortFunc(want, func(a, b string) int { return len(b) - len(a) })
 			var got []string
-			for _, i := range index.around(fragment.Reference, []byte(part), fragment.Kind(kind), nil) {
+			for _, i := range index.around(fragment.Reference, []byte(part), fragment.Kind(kind)) {
 				got = append(got, string(index.key(i)))
 			}
 			if !slices.Equal(got, want) {
@@ -93,6 +93,6 @@ func BenchmarkTagsOfNestedKeys(b *testing.B) {
 	index.index(m, text)
 	part := []byte("<external_" + strings.Repeat("k", 900) + "!>")
 	for b.Loop() {
-		index.around(fragment.Reference, part, fragment.Untrusted, nil)
+		index.around(fragment.Reference, part, fragment.Untrusted)
 	}
 }

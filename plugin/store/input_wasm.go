@@ -1,0 +1,38 @@
+package store
+
+import (
+	"unsafe"
+
+	"github.com/turncontext/turncontext/plugin/budget"
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// What the assembler knows by name, or takes for granted.
+const (
+	lenInputEnd = fragment.AfterText
+
+	_ = -(unsafe.Sizeof(outcome{}) ^ 48)
+	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
+	_ = -(unsafe.Sizeof(fragment.Template{}) ^ 48)
+	_ = -unsafe.Offsetof(fragment.Template{}.Pieces)
+	_ = -(unsafe.Offsetof(fragment.Template{}.Opening) ^ 24)
+	_ = -(unsafe.Offsetof(fragment.Template{}.Bytes) ^ 32)
+	_ = -(unsafe.Offsetof(fragment.Template{}.Keys) ^ 40)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.OriginalTokens) ^ 4)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.RemovedTokens) ^ 8)
+	_ = -unsafe.Offsetof(budget.Limit{}.Tokens)
+	_ = -(unsafe.Offsetof(budget.Limit{}.Truncation) ^ 8)
+	_ = -(unsafe.Offsetof(budget.Limit{}.Strict) ^ 9)
+	_ = -budget.Middle
+	_ = -(budget.Head ^ 1)
+)
+
+// writeShortRun writes inputs as Merge.writeInputs does, by any policy that does not
+// count tokens exactly, from that of the outcome i on, as long as none is rendered
+// already, the key has no limit of its own, key and value are short, nothing of the key is
+// escaped, there is nothing to warn of, a value that is cut leaves room for a marker, and
+// there is room. It returns which outcome comes next.
+//
+//go:noescape
+func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)

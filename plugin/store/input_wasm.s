@@ -1,0 +1,840 @@
+#include "go_asm.h"
+#include "shared_wasm.h"
+#include "textflag.h"
+#include "writing_wasm.h"
+
+// input_wasm.go says what this does of merge.go, which goes on where it stops; a test
+// holds it to what is done without it.
+
+// SET32 sets a field of the outcome at hand to what value leaves, SET8 a shorter one.
+#define SET32(field, value) \
+	Get R5; \
+	I32WrapI64; \
+	value; \
+	I64Store32 $(field)
+#define SET8(field, value) \
+	Get R5; \
+	I32WrapI64; \
+	value; \
+	I64Store8 $(field)
+
+// What was rendered.
+#define TOKENS (outcome_rendered+RENDERED_TOKENS)
+#define ORIGINAL (outcome_rendered+RENDERED_ORIGINAL)
+#define REMOVED (outcome_rendered+RENDERED_REMOVED)
+#define BEGINS (outcome_rendered+RENDERED_BEGIN)
+#define ENDS (outcome_rendered+RENDERED_END)
+#define TRUNCATED (outcome_rendered+RENDERED_TRUNCATED)
+#define WARNINGS (outcome_rendered+RENDERED_WARNINGS)
+
+// KEPT is where the number of the bytes that are kept stands meanwhile.
+#define KEPT ORIGINAL
+
+// A template has the address of its pieces, which are strings, then the lengths.
+#define OPENING 24
+#define BYTES 32
+#define KEYS 40
+#define TEMPLATE_SIZE 48
+
+// SHORT is up to how many bytes a key or a value is short: so the number of a marker has
+// two digits at most. What stands around them and is written too much takes less than
+// AROUND bytes.
+#define SHORT $384
+#define AROUND 1024
+
+// STRING sets R12 and R11 to a string of the entry.
+#define STRING(field) \
+	Get R9; \
+	LOAD32(R3, field+START); \
+	I64Add; \
+	Set R12; \
+	RAW(field); \
+	Set R11
+#define RAW(field) \
+	LOAD32(R3, field+END); \
+	LOAD32(R3, field+START); \
+	I64Sub
+
+// PIECE sets them to a piece of the template.
+#define PIECE(n) \
+	LOAD(R7, 0); \
+	Tee R12; \
+	I32WrapI64; \
+	I64Load $(16*n+8); \
+	Set R11; \
+	LOAD(R12, 16*n); \
+	Set R12
+
+// ZEROS leaves marks of the bytes of the word on the stack that are 0: the first is
+// right.
+#define ZEROS \
+	Tee R15; \
+	I64Const ONES; \
+	I64Sub; \
+	Get R15; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
+// MARKUP leaves marks of the bytes of R1 that are &, < or >.
+#define MARKUP \
+	Get R1; \
+	I64Const $0x2626262626262626; \
+	I64Xor; \
+	ZEROS; \
+	Get R1; \
+	I64Const $0x0202020202020202; \
+	I64Or; \
+	I64Const $0x3E3E3E3E3E3E3E3E; \
+	I64Xor; \
+	ZEROS; \
+	I64Or
+
+// UNUSUAL leaves marks of what may be a closing tag, a control character or the escape of
+// one, or one that sets a direction. Of the letters that may follow a backslash only those
+// of controls have bit 6, not bit 3, and bit 1 or 0.
+#define UNUSUAL \
+	Get R12; \
+	I32WrapI64; \
+	I64Load $1; \
+	Set R10; \
+	Get R1; \
+	I64Const $0x5C5C5C5C5C5C5C5C; \
+	I64Xor; \
+	ZEROS; \
+	Get R10; \
+	I64Const $1; \
+	I64Shl; \
+	I64And; \
+	Get R10; \
+	I64Const $4; \
+	I64Shl; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And; \
+	Get R10; \
+	I64Const $6; \
+	I64Shl; \
+	Get R10; \
+	I64Const $7; \
+	I64Shl; \
+	I64Or; \
+	I64And; \
+	Get R1; \
+	I64Const $0x3C3C3C3C3C3C3C3C; \
+	I64Xor; \
+	ZEROS; \
+	Get R10; \
+	I64Const $0x2F2F2F2F2F2F2F2F; \
+	I64Xor; \
+	ZEROS; \
+	I64And; \
+	I64Or; \
+	Get R1; \
+	I64Const $0x7F7F7F7F7F7F7F7F; \
+	I64Xor; \
+	ZEROS; \
+	I64Or; \
+	Get R1; \
+	I64Const $-0x3D3D3D3D3D3D3D3E; \
+	I64Xor; \
+	ZEROS; \
+	I64Or; \
+	Get R1; \
+	I64Const $-0x1D1D1D1D1D1D1D1E; \
+	I64Xor; \
+	ZEROS; \
+	I64Or
+
+// SCAN sets R2 to the marks of the R11 bytes from R12 on. It looks at whole words.
+#define SCAN(label, marks) \
+	I64Const $0; \
+	Set R2; \
+label: \
+	Loop; \
+		Get R11; \
+		I64Const $0; \
+		I64GtS; \
+		If; \
+			Get R12; \
+			I32WrapI64; \
+			I64Load $0; \
+			Set R1; \
+			marks; \
+			Get R2; \
+			I64Or; \
+			Set R2; \
+			ADVANCE(R12, $8); \
+			ADVANCE(R11, $-8); \
+			Br label; \
+		End; \
+	End
+
+// MARKED leaves whether there is one.
+#define MARKED \
+	Get R2; \
+	I64Const HIGHS; \
+	I64And; \
+	I64Eqz; \
+	I32Eqz
+
+// CHANGED leaves whether that happened.
+#define CHANGED(c) \
+	LOAD8(R5, outcome_change); \
+	I64Const $c; \
+	I64Eq
+
+// LIMIT leaves the limit of a value in bytes. OFLIMIT leaves another field of it.
+#define LIMIT \
+	LOAD(R0, Merge_Policy); \
+	I32WrapI64; \
+	I64Load $(Policy_Limit+0); \
+	I64Const $2; \
+	I64Shl
+#define OFLIMIT(offset) \
+	LOAD(R0, Merge_Policy); \
+	I32WrapI64; \
+	I64Load8U $(Policy_Limit+offset)
+#define TRUNCATION 8
+#define STRICT 9
+
+// HEAD leaves how many of the bytes that are kept are of the beginning of the value, OVER
+// how many are not kept.
+#define HEAD \
+	LOAD32(R5, KEPT); \
+	OFLIMIT(TRUNCATION); \
+	I64Const $1; \
+	I64Eq; \
+	I32Eqz; \
+	I64ExtendI32U; \
+	I64ShrU; \
+	I64Const $0; \
+	OFLIMIT(TRUNCATION); \
+	I64Const $2; \
+	I64LtU; \
+	Select
+#define OVER \
+	LOAD32(R3, Entry_Value+LEN); \
+	LOAD32(R5, KEPT); \
+	I64Sub
+
+// IS leaves whether R1 is that.
+#define IS(c) \
+	Get R1; \
+	I64Const c; \
+	I64Eq
+
+// ENTITY leaves how many bytes longer the byte in R1 gets when it is escaped, EXTRA how
+// many when it is written.
+#define ENTITY \
+	IS($0x26); \
+	I64ExtendI32U; \
+	I64Const $2; \
+	I64Shl; \
+	Get R1; \
+	I64Const $2; \
+	I64Or; \
+	I64Const $0x3E; \
+	I64Eq; \
+	I64ExtendI32U; \
+	I64Const $3; \
+	I64Mul; \
+	I64Add
+#define EXTRA \
+	ENTITY; \
+	I64Const $2; \
+	LOAD(R7, KEYS); \
+	I64Sub; \
+	I64Mul
+
+// ENTITIES adds to R11 what the bytes from R12 up to R2 get longer.
+#define ENTITIES(label) \
+label: \
+	Loop; \
+		Get R12; \
+		Get R2; \
+		I64LtU; \
+		If; \
+			FROM; \
+			Set R1; \
+			Get R11; \
+			ENTITY; \
+			I64Add; \
+			Set R11; \
+			ADVANCE(R12, $1); \
+			Br label; \
+		End; \
+	End
+#define FROM \
+	Get R12; \
+	I32WrapI64; \
+	I64Load8U $0
+
+// BYTEOF sets R1 to the byte of the value whose index is on the stack.
+#define BYTEOF \
+	Get R9; \
+	I64Add; \
+	LOAD32(R3, Entry_Value+START); \
+	I64Add; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	Set R1
+
+// What &, < and > are escaped to.
+#define AMP $0x3B706D6126
+#define LT $0x3B746C26
+#define GT $0x3B746726
+
+// ESCAPE does what COPY does, and escapes what the attribute wrapper does.
+#define ESCAPE(label) \
+label: \
+	Loop; \
+		Get R11; \
+		I64Const $0; \
+		I64GtS; \
+		If; \
+			Get R12; \
+			I32WrapI64; \
+			I64Load $0; \
+			Set R1; \
+			MARKUP; \
+			I64Const HIGHS; \
+			I64And; \
+			I64Eqz; \
+			LOAD(R7, KEYS); \
+			I64Const $2; \
+			I64Eq; \
+			I32Or; \
+			If; \
+				Get R13; \
+				I32WrapI64; \
+				Get R1; \
+				I64Store $0; \
+				ADVANCE(R12, $8); \
+				ADVANCE(R13, $8); \
+				ADVANCE(R11, $-8); \
+				Br label; \
+			End; \
+			Get R1; \
+			I64Const $0xFF; \
+			I64And; \
+			Set R1; \
+			Get R13; \
+			I32WrapI64; \
+			I64Const AMP; \
+			I64Const LT; \
+			I64Const GT; \
+			Get R1; \
+			IS($0x3E); \
+			Select; \
+			IS($0x3C); \
+			Select; \
+			IS($0x26); \
+			Select; \
+			I64Store $0; \
+			Get R13; \
+			I64Const $1; \
+			I64Add; \
+			EXTRA; \
+			I64Add; \
+			Set R13; \
+			ADVANCE(R12, $1); \
+			ADVANCE(R11, $-1); \
+			Br label; \
+		End; \
+	End; \
+	Get R13; \
+	Get R11; \
+	I64Add; \
+	Set R13
+
+// TOKENSOF makes tokens of the bytes on the stack.
+#define TOKENSOF \
+	I64Const $3; \
+	I64Add; \
+	I64Const $2; \
+	I64ShrU
+
+// The marker: "…", a number, " tokens truncated…".
+#define MARKER_3 $0xA680E2
+#define MARKER_8 $0x20736e656b6f7420
+#define MARKER_16 $0x657461636e757274
+#define MARKER_20 $0xa680e264
+
+// func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)
+//
+// R0 is the merge, R1 a word or byte of the text or a number, R2 marks, R3 the entry, R4
+// the writer, R5 the outcome at hand, R6 their end, R7 the template, R8 the end of the
+// room, R9 the address of the text, R10 whether it is a note that is written, or meanwhile a
+// word or a number, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if the input is
+// not written, R15 a number, or the length of what is left of the value.
+TEXT ·writeShortRun(SB), NOSPLIT, $0-56
+	I64Load m+0(FP)
+	Set R0
+	LOAD(R0, Merge_text)
+	Set R9
+	I64Load i+40(FP)
+	ITEM(Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R6
+	I64Load w+8(FP)
+	Tee R4
+	I32WrapI64
+	I64Load $0
+	Tee R13
+	LOAD(R4, SLICECAP)
+	I64Add
+	Set R8
+	Get R13
+	LOAD(R4, SLICELEN)
+	I64Add
+	Set R13
+
+stop:
+	Block
+next:
+		Loop
+			Get R13
+			Set R14
+			Get R5
+			Get R6
+			I64GeU
+			BrIf stop
+
+			// Is anything injected, with no limit of its own, and not yet rendered?
+			LOAD8(R5, outcome_note)
+			Set R10
+			CHANGED(const_unchanged)
+			CHANGED(const_dropped)
+			I32Or
+			CHANGED(const_removed)
+			Get R10
+			I64Eqz
+			I32And
+			I32Or
+			If
+				ADVANCE(R5, $outcome__size)
+				Br next
+			End
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_policy
+			I64Const $0
+			I64GeS
+			BrIf stop
+			LOAD8(R0, Merge_isEarly)
+			LOAD32(R5, outcome_to)
+			I64Mul
+			I64Eqz
+			I32Eqz
+			BrIf stop
+			SET32(TOKENS, I64Const $0)
+			SET8(TRUNCATED, I64Const $0)
+			SET8(WARNINGS, I64Const $0)
+
+part:
+			Loop
+				// The entry: the former one for a note, else the new one, if there is one.
+				Get R5
+				I32WrapI64
+				I64Load32S $outcome_now
+				Tee R15
+				I64Const $0
+				I64LtS
+				Get R10
+				I64Eqz
+				I32Eqz
+				I32Or
+				If
+					LOAD32(R5, outcome_before)
+					ITEM(Merge_Old+Map_entries)
+					Set R3
+				Else
+					Get R15
+					ITEM(Merge_New+Map_entries)
+					Set R3
+				End
+				I64Load templates+16(FP)
+				LOAD8(R3, Entry_Kind)
+				I64Const $TEMPLATE_SIZE
+				I64Mul
+				I64Add
+				Set R7
+
+				// Is there room, and nothing to escape in the key?
+				LOAD8(R3, Entry_Key+FORM)
+				I64Eqz
+				I32Eqz
+				RAW(Entry_Key)
+				I64Const SHORT
+				I64GtU
+				I32Or
+				Get R13
+				I64Const $((3+5)*384+AROUND)
+				I64Add
+				Get R8
+				I64GtU
+				I32Or
+				BrIf stop
+				STRING(Entry_Key)
+				SCAN(key, MARKUP)
+				MARKED
+				BrIf stop
+
+				// And in the value?
+				Get R10
+				I64Eqz
+				If
+					RAW(Entry_Value)
+					I64Const SHORT
+					I64GtU
+					LOAD8(R3, Entry_Value+FORM)
+					I64Const $const_foreign
+					I64Eq
+					I32Or
+					BrIf stop
+					STRING(Entry_Value)
+					LOAD8(R3, Entry_clean)
+					LOAD(R7, KEYS)
+					I64Const $1
+					I64ShrU
+					I64And
+					OFLIMIT(STRICT)
+					I64GtU
+					If
+						I64Const $0
+						Set R11
+					End
+					SCAN(value, UNUSUAL)
+					I64Const $0
+					Set R10
+					MARKED
+					BrIf stop
+
+					// Is it cut?
+					LIMIT
+					LOAD32(R3, Entry_Value+LEN)
+					I64LtS
+					If
+						SET8(TRUNCATED, I64Const $1)
+						SET32(KEPT, LIMIT)
+					End
+					OFLIMIT(STRICT)
+					I64Eqz
+					If
+						// Not where the marker may be as long as what it replaces.
+						LOAD8(R5, TRUNCATED)
+						OVER
+						I64Const $24
+						I64Sub
+						I64Const $2
+						I64LtU
+						I64ExtendI32U
+						I64And
+						I64Eqz
+						I32Eqz
+						BrIf stop
+					Else
+						// How many bytes is as much as the limit is, as it is written?
+						STRING(Entry_Value)
+						SCAN(markup, MARKUP)
+						LIMIT
+						Set R15
+						SET32(KEPT, LOAD32(R3, Entry_Value+LEN); Get R15; LOAD32(R3, Entry_Value+LEN); Get R15; I64LtU; Select)
+						LOAD32(R5, KEPT)
+						Set R11
+						MARKED
+						LOAD(R7, KEYS)
+						I64Const $1
+						I64Eq
+						I32And
+						If
+							// Of the beginning, then of the end, or of all, escapes of JSON included.
+							Get R9
+							LOAD32(R3, Entry_Value+START)
+							I64Add
+							Tee R12
+							HEAD
+							I64Add
+							Set R2
+							ENTITIES(heads)
+							Get R12
+							OVER
+							I64Add
+							Set R12
+							Get R9
+							LOAD32(R3, Entry_Value+END)
+							I64Add
+							Set R2
+							ENTITIES(tails)
+						End
+						HEAD
+						Set R12
+						OVER
+						I64Eqz
+						Get R11
+						Get R15
+						I64LeU
+						I32And
+						I32Eqz
+						If
+							// Byte by byte less is kept, until there is room for the marker. R2 is
+							// how many, R12 how many of them are of the beginning.
+							SET8(TRUNCATED, I64Const $1)
+							LOAD32(R5, KEPT)
+							Set R2
+shrink:
+							Loop
+								LOAD32(R3, Entry_Value+LEN)
+								Get R2
+								I64Sub
+								Tee R1
+								I64Const $37
+								I64GeU
+								I64ExtendI32U
+								I64Const $24
+								I64Add
+								Tee R10
+								Get R15
+								I64GtU
+								BrIf stop // so it is left without a marker
+								Get R1
+								I64Eqz
+								Get R11
+								Get R10
+								I64Add
+								Get R15
+								I64GtU
+								I32Or
+								If
+									// It is the last of the beginning that goes, or the first of the
+									// end where that has more.
+									Get R2
+									Get R12
+									I64Sub
+									Get R12
+									I64LeU
+									If
+										ADVANCE(R12, $-1)
+										Get R12
+										BYTEOF
+									Else
+										Get R12
+										Get R1
+										I64Add
+										BYTEOF
+									End
+									Get R1
+									I64Const $0x80
+									I64GeU
+									BrIf stop
+									Get R11
+									I64Const $1
+									I64Sub
+									EXTRA
+									I64Sub
+									Set R11
+									ADVANCE(R2, $-1)
+									Br shrink
+								End
+							End
+							SET32(KEPT, Get R2)
+						End
+						I64Const $0
+						Set R10
+					End
+					LOAD8(R5, TRUNCATED)
+					I64Eqz
+					I32Eqz
+					If
+						// Only between characters of ASCII.
+						LOAD8(R3, Entry_Value+FORM)
+						I64Eqz
+						I32Eqz
+						BrIf stop
+						HEAD
+						BYTEOF
+						Get R1
+						HEAD
+						OVER
+						I64Add
+						BYTEOF
+						Get R1
+						I64Or
+						I64Const $0x80
+						I64GeU
+						BrIf stop
+					End
+				End
+
+				// A comma, unless the array was begun just now, and up to the value.
+				Get R13
+				I64Const $1
+				I64Sub
+				I32WrapI64
+				I64Load8U $0
+				I64Const $0x5B
+				I64Ne
+				If
+					Get R13
+					I32WrapI64
+					I64Const $0x2C
+					I64Store8 $0
+					ADVANCE(R13, $1)
+				End
+				PIECE(0)
+				COPY(start)
+				STRING(Entry_Key)
+				COPY(name)
+				PIECE(1)
+				COPY(opening)
+				SET32(BEGINS, Get R13; LOAD(R7, OPENING); I64Sub; LOAD(R4, 0); I64Sub)
+				STRING(Entry_Key)
+				COPY(tag)
+				PIECE(2)
+				COPY(middle)
+
+				Get R10
+				I64Eqz
+				If
+					SET32(ENDS, Get R13) // for a while, where the value begins
+					STRING(Entry_Value)
+					LOAD8(R5, TRUNCATED)
+					I64Eqz
+					If
+						ESCAPE(whole)
+					Else
+						SET32(REMOVED, OVER; TOKENSOF)
+						HEAD
+						Set R11
+						ESCAPE(head)
+						Get R13
+						I32WrapI64
+						I64Const MARKER_3
+						I64Store $0
+						ADVANCE(R13, $3)
+						LOAD32(R5, REMOVED)
+						I64Const $10
+						I64GeU
+						If
+							Get R13
+							I32WrapI64
+							LOAD32(R5, REMOVED)
+							I64Const $10
+							I64DivU
+							I64Const $0x30
+							I64Add
+							I64Store8 $0
+							ADVANCE(R13, $1)
+						End
+						Get R13
+						I32WrapI64
+						LOAD32(R5, REMOVED)
+						I64Const $10
+						I64RemU
+						I64Const $0x30
+						I64Add
+						I64Store8 $0
+						Get R13
+						I32WrapI64
+						I64Const MARKER_8
+						I64Store $1
+						Get R13
+						I32WrapI64
+						I64Const MARKER_16
+						I64Store $9
+						Get R13
+						I32WrapI64
+						I64Const MARKER_20
+						I64Store $17
+						ADVANCE(R13, $21)
+						STRING(Entry_Value)
+						HEAD
+						OVER
+						I64Add
+						Set R1
+						Get R12
+						Get R1
+						I64Add
+						Set R12
+						Get R11
+						Get R1
+						I64Sub
+						Set R11
+						ESCAPE(tail)
+						SET32(ORIGINAL, LOAD32(R3, Entry_Value+LEN); TOKENSOF)
+					End
+					// Its length, escapes of JSON resolved: only of a whole value it may have any.
+					Get R13
+					LOAD32(R5, ENDS)
+					I64Sub
+					RAW(Entry_Value)
+					I64Sub
+					LOAD32(R3, Entry_Value+LEN)
+					I64Add
+					Set R15
+				Else
+					I64Load note_base+24(FP)
+					Set R12
+					I64Load note_len+32(FP)
+					Tee R11
+					Set R15
+					COPY(noted)
+				End
+
+				PIECE(3)
+				COPY(closing)
+				LOAD(R7, KEYS)
+				I64Const $2
+				I64Eq
+				If
+					STRING(Entry_Key)
+					COPY(closed)
+				End
+				PIECE(4)
+				COPY(end)
+				SET32(ENDS, Get R13; I64Const $const_lenInputEnd; I64Sub; LOAD(R4, 0); I64Sub)
+				LOAD(R7, KEYS)
+				LOAD32(R3, Entry_Key+LEN)
+				I64Mul
+				LOAD(R7, BYTES)
+				I64Add
+				Get R15
+				I64Add
+				TOKENSOF
+				Set R1
+				SET32(TOKENS, LOAD32(R5, TOKENS); Get R1; I64Add)
+
+				// Behind the note, is there an entry?
+				Get R10
+				I64Eqz
+				CHANGED(const_removed)
+				I32Or
+				I32Eqz
+				If
+					I64Const $0
+					Set R10
+					Br part
+				End
+			End
+			ADVANCE(R5, $outcome__size)
+			Br next
+		End
+	End
+
+	Get R4
+	I32WrapI64
+	Get R14
+	LOAD(R4, 0)
+	I64Sub
+	I64Store $SLICELEN
+	Get SP
+	Get R5
+	LOAD(R0, Merge_outcomes)
+	I64Sub
+	I64Const $48
+	I64DivU
+	I64Store next+48(FP)
+	RET

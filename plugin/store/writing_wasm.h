@@ -1,0 +1,57 @@
+// What the functions that compare and write have in common. R0 is the merge.
+
+// LOAD leaves a field of what is at r; it has 64 bits. LOAD32 and LOAD8 do the same
+// for fewer.
+#define LOAD(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load $(field)
+#define LOAD32(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load32U $(field)
+#define LOAD8(r, field) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $(field)
+
+// What was rendered.
+#define RENDERED_TOKENS 0
+#define RENDERED_ORIGINAL 4
+#define RENDERED_REMOVED 8
+#define RENDERED_BEGIN 12
+#define RENDERED_END 16
+#define RENDERED_TRUNCATED 20
+#define RENDERED_WARNINGS 22
+
+// ITEM leaves the address of an item of a slice in the merge, whose index is on the
+// stack. The items are of 48 bytes.
+#define ITEM(slice) \
+	I64Const $48; \
+	I64Mul; \
+	LOAD(R0, slice); \
+	I64Add
+
+// COPY writes R11 bytes from R12 on to R13, and moves that on. It goes by words, so
+// that up to eight bytes too many are read and written.
+#define COPY(label) \
+label: \
+	Loop; \
+		Get R13; \
+		I32WrapI64; \
+		Get R12; \
+		I32WrapI64; \
+		I64Load $0; \
+		I64Store $0; \
+		ADVANCE(R12, $8); \
+		ADVANCE(R13, $8); \
+		ADVANCE(R11, $-8); \
+		Get R11; \
+		I64Const $0; \
+		I64GtS; \
+		BrIf label; \
+	End; \
+	Get R13; \
+	Get R11; \
+	I64Add; \
+	Set R13
