@@ -67,6 +67,35 @@
         (i8x16.eq (local.get $v) (local.get $slash))
         (i8x16.eq (local.get $first) (local.get $less)))))
 
+  ;; no_escapes is not zero where one of four escapes does not begin: a has the first
+  ;; sixteen of their bytes, b the last.
+  (func $no_escapes (param $a v128) (param $b v128) (result v128)
+    (v128.or
+      (v128.and
+        (v128.xor (local.get $a) (v128.const i8x16 0x5C 0x75 0 0 0 0 0x5C 0x75 0 0 0 0 0x5C 0x75 0 0))
+        (v128.const i8x16 0xFF 0xFF 0 0 0 0 0xFF 0xFF 0 0 0 0 0xFF 0xFF 0 0))
+      (v128.and
+        (v128.xor (local.get $b) (v128.const i8x16 0 0 0 0 0 0 0 0 0 0 0x5C 0x75 0 0 0 0))
+        (v128.const i8x16 0 0 0 0 0 0 0 0 0 0 0xFF 0xFF 0 0 0 0))))
+
+  ;; digits has those of four escapes.
+  (func $digits (param $p i32) (result v128)
+    (v128.load32_lane offset=20 3 (local.get $p)
+      (v128.load32_lane offset=14 2 (local.get $p)
+        (v128.load32_lane offset=8 1 (local.get $p)
+          (v128.load32_zero offset=2 (local.get $p))))))
+
+  ;; shorter is not zero where an escape with these digits is not that of a character of
+  ;; three bytes, or of one from U+D000 on: the first digit is 0 or D.
+  (func $shorter (param $digits v128) (result v128)
+    (v128.or
+      (i32x4.eq
+        (v128.and (local.get $digits) (v128.const i64x2 0x000000FF000000FF 0x000000FF000000FF))
+        (v128.const i64x2 0x0000003000000030 0x0000003000000030))
+      (i32x4.eq
+        (v128.and (local.get $digits) (v128.const i64x2 0x000000DF000000DF 0x000000DF000000DF))
+        (v128.const i64x2 0x0000004400000044 0x0000004400000044))))
+
   ;; leads is not zero at C2 and E2: what begins all other controls, but not only those.
   (func $leads (param $v v128) (param $space v128) (result v128)
     (i8x16.eq
@@ -102,8 +131,8 @@
     (local $warned v128)   ;; not zero where there was "</", a delete, or what begins other controls
     (local $controls i32)  ;; the escapes of controls that have letters
     (local $first i32)     ;; the first byte that stops it, or how many escapes are passed
-    ;; Of four escapes: marks of their parts, and bits for each.
-    (local $begins v128) (local $letters v128) (local $digits v128) (local $c v128)
+    ;; Of four escapes: their first and their last bytes, marks, and bits for each.
+    (local $c v128) (local $next v128) (local $letters v128) (local $digits v128)
     (local $ascii i32) (local $low i32) (local $pairs i32)
     (local.set $p (local.get $start))
     (local.set $quote (i8x16.splat (i32.const 0x22)))
@@ -294,13 +323,9 @@
               (i32.sub (i32.shl (i32.const 1) (local.get $first)) (i32.const 1))))))
             (local.set $p (i32.sub (i32.add (local.get $p) (local.get $first)) (i32.const 1)))
             (block $end (loop $row
-              (local.set $a (v128.load (local.get $p)))
-              (local.set $b (v128.load offset=8 (local.get $p)))
-              ;; Where a backslash and a u are, and where digits.
-              (local.set $begins (i16x8.eq
-                (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $a) (local.get $b))
-                (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
-              (local.set $a (i8x16.shuffle 2 3 4 5 8 9 10 11 14 15 24 25 28 29 30 31 (local.get $a) (local.get $b)))
+              (local.set $next (v128.load offset=8 (local.get $p)))
+              (local.set $c (v128.load (local.get $p)))
+              (local.set $a (call $digits (local.get $p)))
               (local.set $letters (i8x16.lt_u
                 (i8x16.sub
                   (v128.or (local.get $a) (local.get $space))
@@ -311,6 +336,17 @@
                 (i8x16.lt_u
                   (i8x16.sub (local.get $a) (v128.const i64x2 0x3030303030303030 0x3030303030303030))
                   (v128.const i64x2 0x0A0A0A0A0A0A0A0A 0x0A0A0A0A0A0A0A0A))))
+              ;; In Chinese or Japanese all take three bytes.
+              (if (i32.eqz (v128.any_true (v128.or
+                    (v128.or
+                      (call $no_escapes (local.get $c) (local.get $next))
+                      (v128.not (local.get $digits)))
+                    (call $shorter (local.get $a)))))
+                (then
+                  (local.set $foreign (i32.const 0x80000000))
+                  (local.set $saved (i32.add (local.get $saved) (i32.const 12)))
+                  (local.set $p (i32.add (local.get $p) (i32.const 24)))
+                  (br $row)))
               ;; What they stand for: the halves of bytes, the bytes, in 16 bits each.
               (local.set $a (i8x16.add
                 (v128.and (local.get $a) (local.get $nibble))
@@ -323,12 +359,14 @@
                 (v128.and (local.get $a) (v128.const i64x2 0xFF80FF80FF80FF80 0xFF80FF80FF80FF80))
                 (v128.const i64x2 0 0))))
               (local.set $b (v128.and (local.get $a) (v128.const i64x2 0xF800F800F800F800 0xF800F800F800F800)))
-              ;; Most often all four are right, none is a surrogate, and one is no ASCII.
+              ;; In other scripts most often all four are right, and one is no ASCII.
               (if (i32.and
                     (i32.and
-                      (i8x16.all_true (v128.and (local.get $begins) (local.get $digits)))
+                      (i8x16.all_true (local.get $digits))
                       (i32.ne (local.get $ascii) (i32.const 0xFF)))
-                    (i32.eqz (v128.any_true (i16x8.eq (local.get $b) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800)))))
+                    (i32.eqz (v128.any_true (v128.or
+                      (call $no_escapes (local.get $c) (local.get $next))
+                      (i16x8.eq (local.get $b) (v128.const i64x2 0xD800D800D800D800 0xD800D800D800D800))))))
                 (then
                   (local.set $foreign (i32.const 0x80000000))
                   (local.set $saved (i32.add (local.get $saved) (i32.add (i32.const 4) (i32.add
@@ -336,9 +374,11 @@
                     (i32.popcnt (i16x8.bitmask (i16x8.eq (local.get $b) (v128.const i64x2 0 0))))))))
                   (local.set $p (i32.add (local.get $p) (i32.const 24)))
                   (br $row)))
-              ;; Else a bit for each. Surrogates count only in pairs.
+              ;; Else a bit for each that is right. Surrogates count only in pairs.
               (local.set $escaped (i32.and
-                (i16x8.bitmask (local.get $begins))
+                (i16x8.bitmask (i16x8.eq
+                  (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $c) (local.get $next))
+                  (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
                 (i32x4.bitmask (i32x4.eq (local.get $digits) (v128.const i64x2 -1 -1)))))
               (local.set $c (v128.and (local.get $a) (v128.const i64x2 0xFC00FC00FC00FC00 0xFC00FC00FC00FC00)))
               (local.set $high (i32.and (local.get $escaped)
@@ -452,20 +492,12 @@
           (br $next)))
 
       ;; Four characters of three bytes each: from U+1000 on but for U+D000 to U+DFFF.
-      (local.set $a (v128.load (local.get $p)))
       (local.set $b (v128.load offset=8 (local.get $p)))
-      (local.set $t (i8x16.shuffle 2 3 4 5 8 9 10 11 14 15 24 25 28 29 30 31 (local.get $a) (local.get $b)))
-      (if (i32.and
-            (i8x16.all_true (i16x8.eq
-              (i8x16.shuffle 0 1 6 7 12 13 26 27 0 1 6 7 12 13 26 27 (local.get $a) (local.get $b))
-              (v128.const i64x2 0x755C755C755C755C 0x755C755C755C755C)))
-            (i32.eqz (v128.any_true (v128.or
-              (i32x4.eq
-                (v128.and (local.get $t) (v128.const i64x2 0x000000FF000000FF 0x000000FF000000FF))
-                (v128.const i64x2 0x0000003000000030 0x0000003000000030))
-              (i32x4.eq
-                (v128.and (local.get $t) (v128.const i64x2 0x000000DF000000DF 0x000000DF000000DF))
-                (v128.const i64x2 0x0000004400000044 0x0000004400000044))))))
+      (local.set $a (v128.load (local.get $p)))
+      (local.set $t (call $digits (local.get $p)))
+      (if (i32.eqz (v128.any_true (v128.or
+            (call $no_escapes (local.get $a) (local.get $b))
+            (call $shorter (local.get $t)))))
         (then
           ;; Halves of bytes: a letter has bit 6, and is 9 more than its low half.
           (local.set $t (i8x16.add
