@@ -12,7 +12,8 @@ type Error struct {
 	Message string    `json:"message"`
 	// Data depends on Kind: {offset} for invalid_json, {path, offset} for
 	// invalid_params, InputTooLargeData, TurnNotSteerableData; nil where a kind has
-	// none. Offsets count bytes from the beginning of the request.
+	// none. Offsets count bytes from the beginning of the request, as Call sends
+	// it; of what is wrong in a typed one, the path tells more.
 	Data json.RawMessage `json:"data,omitempty"`
 }
 

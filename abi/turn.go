@@ -8,8 +8,8 @@ import (
 )
 
 // State is what a host keeps for a thread, as JSON. It is opaque to a host,
-// which keeps it and hands it back; nil stands for a thread without a turn so
-// far. Any JSON text of the same value is the same state.
+// which keeps it and hands it back. Any JSON text of the same value is the same
+// state.
 type State = json.RawMessage
 
 // ActiveTurn is the turn that a thread is in.

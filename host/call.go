@@ -13,7 +13,8 @@ import (
 // returns the answer; both are JSON in UTF-8, as the ABI specifies them, and
 // neither is kept. A request that the module refuses is an *[abi.Error], and
 // the answer is the error object that it was read from. Any other error is a
-// *[ModuleError], [ErrClosed], or wraps the error of the context.
+// *[ModuleError], [ErrClosed], wraps the error of the context, or says that
+// there is no such function.
 //
 // The answer is not checked. The methods that take and give types of package
 // abi check theirs.
@@ -22,8 +23,9 @@ func (m *Module) Call(ctx context.Context, function string, request []byte) ([]b
 }
 
 // AppendCall is like Call, but appends the answer to dst and returns the
-// extended buffer: where that has room, a call allocates nothing. Without an
-// answer it returns dst as it was. The request may lie in dst.
+// extended buffer: where that has room, a call allocates nothing. The error object
+// of a refusal is an answer too; without any it returns dst as it was. The request
+// may lie in dst.
 func (m *Module) AppendCall(ctx context.Context, dst []byte, function string, request []byte) ([]byte, error) {
 	err := m.call(ctx, function, request, func(answer, _ []byte) error {
 		dst = append(dst, answer...)

@@ -14,7 +14,8 @@
 // message.
 //
 // A request that the module refuses is an *[abi.Error]; a module that fails is
-// a *[ModuleError]; errors.As finds either.
+// a *[ModuleError]; errors.As finds either. A failure that the module reported
+// itself is both: its kind is [abi.Internal].
 package host
 
 import (

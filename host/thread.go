@@ -62,7 +62,8 @@ func (m *Module) NewThread(id string) *Thread {
 // RestoreThread returns a thread that goes on from a state, of
 // [Thread.Snapshot] or of an answer. The module reads it first: a state that it
 // refuses is an *[abi.Error], of kind unsupported where a newer module wrote
-// it. The state is not kept. One that was saved in a turn is still in it:
+// it, and so is nil: where nothing was saved there is [Module.NewThread]. The
+// state is not kept. One that was saved in a turn is still in it:
 // [Thread.ActiveTurn] tells, and [Thread.End] ends what died.
 func (m *Module) RestoreThread(ctx context.Context, state abi.State) (*Thread, error) {
 	restored, err := m.readState(ctx, state)
@@ -240,8 +241,9 @@ func (t *Thread) Set(ctx context.Context, turn abi.ActiveTurn) error {
 	return t.set(ctx, abi.TurnSetRequest{ActiveTurn: &turn})
 }
 
-// End says that a turn ended. If it is not the active one, because another
-// began in the meantime, nothing changes.
+// End says that a turn ended: the one that the answer to its start names, which
+// is another than was asked for where one was active already. If it is not the
+// active one, because another began in the meantime, nothing changes.
 func (t *Thread) End(ctx context.Context, turnID string) error {
 	return t.set(ctx, abi.TurnSetRequest{IfTurnID: &turnID})
 }
