@@ -1057,14 +1057,28 @@ bytes:
 	I64Store $0; \
 	ADVANCE(R1, $6)
 
-// HASFOUR leaves whether there may be four escapes in hexadecimal digits.
+// HASFOUR leaves whether there may be four escapes in hexadecimal digits. Where too little
+// is left for them, it looks further back: what is behind the end may be no memory.
 #define HASFOUR \
+	Get R0; \
+	Get R2; \
+	I64Const $24; \
+	I64Sub; \
 	Get R2; \
 	Get R0; \
 	I64Sub; \
 	I64Const $24; \
 	I64GeS; \
-	ISFOURTH; \
+	Select; \
+	I32WrapI64; \
+	I64Load16U $18; \
+	I64Const $0x755C; \
+	I64Eq; \
+	Get R2; \
+	Get R0; \
+	I64Sub; \
+	I64Const $24; \
+	I64GeS; \
 	I32And
 
 // BACKSLASHAT leaves how many bytes of the word in r stand before the first backslash,
