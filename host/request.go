@@ -1,9 +1,9 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -269,8 +269,9 @@ type sentContext struct {
 
 // A forecast is what an answer likely has.
 type forecast struct {
-	context          []byte // of the new state or store, with its name
-	inputs, receipts int    // how many
+	context          []byte   // of the new state or store, with its name
+	inputs, receipts int      // how many
+	few              *fewTold // room for them, while they are few; nil for none
 }
 
 // contextName begins the member with the context, in a request as in a state.
@@ -278,8 +279,8 @@ const contextName = `"additionalContext":`
 
 // forecast returns what the answer to the request that was sent likely has. The
 // context is nothing if there is no member.
-func (c *sentContext) forecast(sent []byte) forecast {
-	return forecast{context: sent[c.begin:c.end], inputs: c.changed, receipts: c.entries}
+func (c *sentContext) forecast(sent []byte, few *fewTold) forecast {
+	return forecast{context: sent[c.begin:c.end], inputs: c.changed, receipts: c.entries, few: few}
 }
 
 // appendContext writes the member additionalContext, unless there is no map.
@@ -294,13 +295,21 @@ func appendContext(text []byte, entries map[string]abi.Entry, context *sentConte
 	return text
 }
 
+// manyKeys is how many keys take longer to sort than to look up one by one.
+const manyKeys = 1000
+
 // appendEntries writes entries in ascending order of their keys, and so as a
 // store has them: the module then need only compare bytes to see that one is
 // unchanged, and so need what looks for the end of a store.
 func appendEntries(text []byte, entries map[string]abi.Entry, context *sentContext) []byte {
+	context.entries = len(entries)
+	if len(entries) >= manyKeys {
+		if written, ok := appendInStoredOrder(text, entries, context); ok {
+			return written
+		}
+	}
 	var few [16]string // so that there seldom is anything to allocate
 	keys := sortedKeys(few[:0], entries)
-	context.entries = len(keys)
 	text = append(text, '{')
 	var next abi.Entry
 	if len(keys) > 0 {
@@ -326,13 +335,57 @@ func appendEntries(text []byte, entries map[string]abi.Entry, context *sentConte
 	return append(text, '}')
 }
 
+// appendInStoredOrder does what appendEntries does, without sorting: the store or
+// the state in text has the keys in order. ok is false where it has not, or has
+// not all of them.
+func appendInStoredOrder(text []byte, entries map[string]abi.Entry, context *sentContext) (written []byte, ok bool) {
+	stored := context.told
+	if stored.text == nil {
+		stored = followState(text)
+	}
+	text = append(text, '{')
+	changed := 0
+	var last []byte
+	for left := len(entries); left > 0; {
+		key, ok := stored.plainName()
+		if !ok || last != nil && bytes.Compare(last, key) >= 0 {
+			return nil, false
+		}
+		last = key
+		entry, ok := entries[string(key)]
+		if !ok {
+			stored.skip()
+			continue
+		}
+		if left < len(entries) {
+			text = append(text, ',')
+		}
+		left--
+		begin := len(text)
+		text = append(append(append(text, '"'), key...), `":`...)
+		text = appendEntry(text, entry)
+		if !stored.pass(text[begin:]) {
+			stored.skip()
+			changed++
+		}
+	}
+	if context.told.text != nil {
+		context.told = stored
+	}
+	context.changed = changed
+	return append(text, '}'), true
+}
+
 // sortedKeys returns the keys of a map in ascending order, in buffer if they fit
 // in.
 func sortedKeys[T any](buffer []string, entries map[string]T) []string {
 	if len(entries) > cap(buffer) {
 		buffer = make([]string, 0, len(entries))
 	}
-	keys := slices.AppendSeq(buffer, maps.Keys(entries))
+	keys := buffer
+	for key := range entries {
+		keys = append(keys, key)
+	}
 	slices.Sort(keys)
 	return keys
 }
