@@ -6,12 +6,17 @@
 // input_wasm.go says what this does of merge.go, which goes on where it stops; a test
 // holds it to what is done without it.
 
-// SET32 sets a field of the outcome at hand to what value leaves, SET8 a shorter one.
+// SET32 sets a field of the outcome at hand to what value leaves, SET16 and SET8 shorter ones.
 #define SET32(field, value) \
 	Get R5; \
 	I32WrapI64; \
 	value; \
 	I64Store32 $(field)
+#define SET16(field, value) \
+	Get R5; \
+	I32WrapI64; \
+	value; \
+	I64Store16 $(field)
 #define SET8(field, value) \
 	Get R5; \
 	I32WrapI64; \
@@ -431,7 +436,7 @@ next:
 			I32Eqz
 			BrIf stop
 			SET32(TOKENS, I64Const $0)
-			SET8(TRUNCATED, I64Const $0)
+			SET16(TRUNCATED, I64Const $0) // and nothing is estimated
 			SET8(WARNINGS, I64Const $0)
 
 part:

@@ -254,7 +254,7 @@ func (m *Merge) mix() {
 // render writes the inputs of an outcome that is injected.
 func (m *Merge) render(w *json.Writer, o *outcome) {
 	r := &o.rendered
-	r.Tokens, r.Truncated, r.Warnings = 0, false, 0
+	r.Tokens, r.Truncated, r.Estimated, r.Warnings = 0, false, false, 0
 	if o.note {
 		former := &m.Old.entries[o.before]
 		m.renderer.Note(r, w, m.text, &former.Key, former.Kind)
