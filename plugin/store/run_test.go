@@ -17,6 +17,7 @@ func usualMap(r *rand.Rand) string {
 	values := []string{
 		``, `a`, `v`, `two words`, `a "quoted" word`, `tab\tand\nline\\`, `日本語`, `é`, `🙂`, `\u65e5`, `\u001b[0m`, `\/`, "\x7f",
 		strings.Repeat("seventy bytes of plain text ", 3), strings.Repeat(`lines\n`, 20), strings.Repeat("long ", 50) + "é",
+		`a<b|c`, `<p><=/b>\n<`, `<<<<<<<<<<<<</external_k>`, "<<<<<<\x7f", "<é</日本</",
 		"ࠀ\ue000", "日\uffff", "퟿本語", "日é本", "日本 語", strings.Repeat("日本語", 80),
 		"\x01", "\xff", `\x`, `open`, "\xe0\x80\x80", "日\xe0\x9f\xbf", "\xed\xa0\x80日", "日本\xed\xbf\xbf", "日\xe6\x97", "日本\x97", "\xf0\x8f\xbf\xbf",
 	}

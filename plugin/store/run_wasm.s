@@ -180,6 +180,58 @@ label: \
 	End; \
 	MARKED
 
+// QUIET moves R0 to the first byte from it on at which SPECIAL would stop, or that is a
+// delete, or a less-than sign before a slash: of these signs SUSPICIOUS stops at each.
+#define QUIET(label) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Tee R2; \
+		I64Const $0x0202020202020202; \
+		I64Xor; \
+		I64Const $0x2121212121212121; \
+		I64Sub; \
+		Get R2; \
+		I64Const BACKSLASHES; \
+		I64Xor; \
+		I64Const ONES; \
+		I64Sub; \
+		I64Or; \
+		Get R2; \
+		I64Const ONES; \
+		I64Add; \
+		I64Or; \
+		Get R2; \
+		I64Or; \
+		Get R2; \
+		I64Const $0x3C3C3C3C3C3C3C3C; \
+		I64Xor; \
+		I64Const $0x7F7F7F7F7F7F7F7F; \
+		I64Add; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $1; \
+		I64Const $0x2F2F2F2F2F2F2F2F; \
+		I64Xor; \
+		I64Const $0x7F7F7F7F7F7F7F7F; \
+		I64Add; \
+		I64Or; \
+		I64Const $-1; \
+		I64Xor; \
+		I64Or; \
+		I64Const HIGHS; \
+		I64And; \
+		Tee R2; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	MARKED
+
 // PAIR is what two characters of three bytes have under PAIRMASK. WELLFORMED has a bit
 // for each lead byte, less E0, behind which any two of the bytes that may follow make
 // one, and CALM for each that begins no control character. LEAD leaves the bit of the
@@ -843,7 +895,8 @@ words: \
 
 // func readRun(text []byte, i int, m, like *Map, at *cursor) (end int, s runState)
 //
-// R0 is the address at hand, R1 that of what it is compared with, R2 a word,
+// R0 is the address at hand, R1 that of what it is compared with, or whether a value
+// has signs that need not be looked at one by one, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
 // the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
@@ -1379,6 +1432,7 @@ otherwise:
 				I64Add
 				Set R0
 				I64Const $0
+				Tee R1
 				Tee R12
 				Set R15
 				Get SP
@@ -1417,7 +1471,13 @@ shortly:
 							If
 								SPECIAL(ascii)
 							Else
-								SUSPICIOUS(watched)
+								Get R1
+								I64Eqz
+								If
+									SUSPICIOUS(watched)
+								Else
+									QUIET(signs)
+								End
 							End
 #endif
 							// Most often it is one of these escapes.
@@ -1544,6 +1604,8 @@ pairs:
 								I64ExtendI32U
 								I64And
 								Set R10
+								I64Const $1
+								Set R1
 								ADVANCE(R0, $1)
 								Br strings
 							End
