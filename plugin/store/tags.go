@@ -95,13 +95,19 @@ func (t *tags) last(text []byte) int32 {
 	for low < high {
 		middle := int(uint(low+high) >> 1)
 		w := t.nodes[middle].word
-		if w < word || w == word && bytes.Compare(t.key(int32(middle)), text) <= 0 {
+		if w < word || w == word && !isAfter(t.key(int32(middle)), text) {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
 	return int32(low) - 1
+}
+
+// isAfter reports whether a comes after b.
+func isAfter(a, b []byte) bool {
+	n := commonPrefix(a, b)
+	return n < len(a) && (n == len(b) || a[n] > b[n])
 }
 
 // around returns the indexes of the keys whose tags, for that kind, stand around
@@ -161,11 +167,13 @@ func (t *tags) longestPrefix(text []byte) int32 {
 
 // commonPrefix returns how many bytes a and b have in common at the beginning.
 func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+	i, n := 0, min(len(a), len(b))
+	for ; i+8 <= n; i += 8 {
+		if differ := json.Word(a[i:]) ^ json.Word(b[i:]); differ != 0 {
+			return i + bits.TrailingZeros64(differ)/8
 		}
 	}
-	return n
+	for ; i < n && a[i] == b[i]; i++ {
+	}
+	return i
 }
