@@ -16,6 +16,7 @@ type tags struct {
 	found   []int32
 	borders borders
 	room    []byte
+	hint    int // index of the node that was the last one before a text
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
@@ -39,7 +40,7 @@ func (t *tags) isEmpty() bool { return len(t.nodes) == 0 }
 
 // index makes the keys of a store known.
 func (t *tags) index(m *Map, text []byte) {
-	t.keys, t.stack = t.keys[:0], t.stack[:0]
+	t.keys, t.stack, t.hint = t.keys[:0], t.stack[:0], 0
 	if cap(t.nodes) < len(m.entries) {
 		t.nodes = make([]tagNode, 0, len(m.entries))
 	}
@@ -91,6 +92,9 @@ func (t *tags) key(i int32) []byte { return t.keys[t.nodes[i].start:t.nodes[i].e
 // last returns the index of the last key that is not after text, -1 for none.
 func (t *tags) last(text []byte) int32 {
 	word := firstWord(text)
+	if t.isLast(t.hint, word) || t.isLast(t.hint+1, word) {
+		return int32(t.hint)
+	}
 	low, high := 0, len(t.nodes)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
@@ -101,7 +105,19 @@ func (t *tags) last(text []byte) int32 {
 			high = middle
 		}
 	}
+	t.hint = max(low-1, 0)
 	return int32(low) - 1
+}
+
+// isLast reports whether the first words tell that the key with that index is the last
+// before a text, of which word is the first, and makes it the hint. Texts follow one
+// another as keys do most often.
+func (t *tags) isLast(i int, word uint64) bool {
+	if i+1 >= len(t.nodes) || t.nodes[i].word >= word || t.nodes[i+1].word <= word {
+		return false
+	}
+	t.hint = i
+	return true
 }
 
 // isAfter reports whether a comes after b.
@@ -135,15 +151,35 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int
 	}
 	body := rest[:end]
 	closing := fragment.Closing(kind)
+	isShort := len(closing) == len("</")
 	t.borders.reset(body)
-	for i := t.longestPrefix(rest); i >= 0; i = t.nodes[i].prefix {
+	for i := t.longestPrefix(rest); i >= 0; {
 		n := t.nodes[i].bytes()
 		tag := len(body) - n - len(closing) // where the closing tag has to begin
-		if tag > n && body[n] == '>' && body[tag+1] == '/' && string(body[tag:tag+len(closing)]) == closing && t.borders.has(n) {
+		if tag <= n || body[n] != '>' || body[tag] != '<' || body[tag+1] != '/' {
+			i = nextPrefix(t.nodes, i, body, len(closing))
+			continue
+		}
+		if (isShort || string(body[tag:tag+len(closing)]) == closing) && t.borders.has(n) {
 			t.found = append(t.found, i)
 		}
+		i = t.nodes[i].prefix
 	}
 	return t.found
+}
+
+// plainNextPrefix returns the index of the first of the prefixes of the node i, from the
+// longest on, behind which body, which begins with it, has a ">", and a closing tag of so
+// many bytes up to its name may begin as far from the end; -1 if there is none.
+func plainNextPrefix(nodes []tagNode, i int32, body []byte, closing int) int32 {
+	for i = nodes[i].prefix; i >= 0; i = nodes[i].prefix {
+		n := nodes[i].bytes()
+		tag := len(body) - n - closing
+		if tag > n && body[n] == '>' && body[tag] == '<' && body[tag+1] == '/' {
+			break
+		}
+	}
+	return i
 }
 
 // longestPrefix returns the index of the longest key that text begins with, -1

@@ -81,6 +81,32 @@ func TestTagsAround(t *testing.T) {
 	}
 }
 
+// The next prefix is found as it is found step by step.
+func TestNextPrefix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{">", "></", "</", "a"}
+	for range 5000 {
+		var body []byte
+		var keys []string
+		for range rng.IntN(40) {
+			keys = append(keys, string(body))
+			body = append(body, pieces[rng.IntN(len(pieces))]...)
+		}
+		keys = append(keys, string(body))
+		m, text := mapOf(t, keys)
+		var index tags
+		index.index(m, text)
+		for range rng.IntN(40) {
+			body = append(body, pieces[rng.IntN(len(pieces))]...)
+		}
+		from, closing := int32(rng.IntN(len(keys))), []int{len("</"), len("</external_")}[rng.IntN(2)]
+		got, want := nextPrefix(index.nodes, from, body, closing), plainNextPrefix(index.nodes, from, body, closing)
+		if got != want {
+			t.Fatalf("behind %d of %q around %q: %d, want %d", from, keys, body, got, want)
+		}
+	}
+}
+
 // A chain of keys, each the beginning of the next, costs little to walk.
 func BenchmarkTagsOfNestedKeys(b *testing.B) {
 	var keys []string
