@@ -92,14 +92,20 @@ func (t *tags) key(i int32) []byte { return t.keys[t.nodes[i].start:t.nodes[i].e
 // last returns the index of the last key that is not after text, -1 for none.
 func (t *tags) last(text []byte) int32 {
 	word := firstWord(text)
-	if t.isLast(t.hint, word) || t.isLast(t.hint+1, word) {
-		return int32(t.hint)
+	if i := t.hint; i < len(t.nodes) && t.isBefore(i, word, text) {
+		// Texts follow one another as keys do most often.
+		for range 2 {
+			if i+1 == len(t.nodes) || !t.isBefore(i+1, word, text) {
+				t.hint = i
+				return int32(i)
+			}
+			i++
+		}
 	}
 	low, high := 0, len(t.nodes)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
-		w := t.nodes[middle].word
-		if w < word || w == word && !isAfter(t.key(int32(middle)), text) {
+		if t.isBefore(middle, word, text) {
 			low = middle + 1
 		} else {
 			high = middle
@@ -109,15 +115,11 @@ func (t *tags) last(text []byte) int32 {
 	return int32(low) - 1
 }
 
-// isLast reports whether the first words tell that the key with that index is the last
-// before a text, of which word is the first, and makes it the hint. Texts follow one
-// another as keys do most often.
-func (t *tags) isLast(i int, word uint64) bool {
-	if i+1 >= len(t.nodes) || t.nodes[i].word >= word || t.nodes[i+1].word <= word {
-		return false
-	}
-	t.hint = i
-	return true
+// isBefore reports whether the key with that index is not after text, of which word is the
+// first.
+func (t *tags) isBefore(i int, word uint64, text []byte) bool {
+	w := t.nodes[i].word
+	return w < word || w == word && !isAfter(t.key(int32(i)), text)
 }
 
 // isAfter reports whether a comes after b.
