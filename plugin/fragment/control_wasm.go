@@ -44,6 +44,20 @@ func firstOf(text []byte, word, mask uint64) int
 //go:noescape
 func extraBytes(value []byte) int
 
+// written has how escape writes a byte, from '&' on up to '>', in seven bytes at most, and
+// above them how many these are.
+var written = func() (words ['>' - '&' + 1]uint64) {
+	for i := range words {
+		word := [8]byte{'&' + byte(i)}
+		n := 1
+		if inValue[word[0]] {
+			n = copy(word[:], entityOf[word[0]])
+		}
+		words[i] = json.Word(word[:]) | uint64(n)<<56
+	}
+	return words
+}()
+
 // escape does what plainEscape says.
 //
 //go:noescape

@@ -505,7 +505,8 @@ next:
 // func escape(dst, value []byte) int
 //
 // R0 is the address that is read, R1 the one that is written, R2 the end, R3 the
-// word at hand, or what is escaped, R4 marks, or how many bytes are before it.
+// word at hand, or how what is escaped is written, R4 marks, or how many bytes are before
+// it, R5 the address of the table.
 TEXT ·escape(SB), NOSPLIT, $0-56
 	I64Load dst_base+0(FP)
 	Set R1
@@ -514,6 +515,7 @@ TEXT ·escape(SB), NOSPLIT, $0-56
 	I64Load value_len+32(FP)
 	I64Add
 	Set R2
+	MOVD $·written(SB), R5
 
 done:
 	Block
@@ -542,17 +544,8 @@ next:
 					ADVANCE($8)
 					Br next
 				End
-				Get R3
 				Get R4
 				I64Ctz
-				I64Const $7
-				I64Sub
-				Tee R4
-				I64ShrU
-				I64Const $0xff
-				I64And
-				Set R3
-				Get R4
 				I64Const $3
 				I64ShrU
 				Tee R4
@@ -563,59 +556,55 @@ next:
 				Get R4
 				I64Add
 				Set R1
-			Else
+			End
+
+			// Where one is escaped, those behind it often are.
+entities:
+			Loop
 				Get R0
 				Get R2
 				I64GeU
 				BrIf done
 				BYTE($0)
-				Tee R3
 				I64Const $0x26
-				I64Ne
-				Get R3
-				I64Const $2
-				I64Or
-				I64Const $0x3e
-				I64Ne
-				I32And
+				I64Sub
+				Tee R3
+				I64Const $25
+				I64GeU
 				If
 					Get R1
 					I32WrapI64
-					Get R3
+					BYTE($0)
 					I64Store8 $0
 					MOVE(R1, $1)
 					ADVANCE($1)
 					Br next
 				End
+				Get R1
+				I32WrapI64
+				Get R5
+				Get R3
+				I64Const $3
+				I64Shl
+				I64Add
+				I32WrapI64
+				I64Load $0
+				Tee R3
+				I64Store $0
+				Get R1
+				Get R3
+				I64Const $56
+				I64ShrU
+				I64Add
+				Set R1
+				ADVANCE($1)
+				Get R3
+				I64Const $57
+				I64ShrU
+				I64Eqz
+				I32Eqz
+				BrIf entities
 			End
-
-			// The entity: "&amp;", or "&lt;", of which "&gt;" differs in one byte as "<"
-			// and ">" do in one bit.
-			Get R1
-			I32WrapI64
-			I64Const $0x3b706d6126
-			Get R3
-			I64Const $2
-			I64And
-			I64Const $0x580
-			I64Mul
-			I64Const $0x3b746c26
-			I64Xor
-			Get R3
-			I64Const $0x26
-			I64Eq
-			Select
-			I64Store $0
-			Get R1
-			I64Const $4
-			I64Add
-			Get R3
-			I64Const $0x26
-			I64Eq
-			I64ExtendI32U
-			I64Add
-			Set R1
-			ADVANCE($1)
 			Br next
 		End
 	End

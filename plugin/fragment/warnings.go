@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // Warnings is the set of warnings about a fragment.
@@ -61,7 +62,8 @@ func (r *Renderer) warnings(value, tag []byte) Warnings {
 	return w
 }
 
-// probe is how much of a tag is compared at each place before search is asked.
+// probe is how much of a tag is compared at each place before search is asked: what tagAt
+// compares, and a word.
 const probe = 16
 
 // contains reports whether text contains tag, a closing tag. Its cost is linear
@@ -73,7 +75,8 @@ func contains(text, tag []byte) bool {
 			return false
 		}
 		text = text[i:]
-		if n := min(probe, len(tag)); string(text[:n]) == string(tag[:n]) {
+		n := min(probe, len(tag))
+		if last := n - 8; last <= 0 || json.Word(text[last:]) == json.Word(tag[last:]) {
 			return n == len(tag) || search(text, tag)
 		}
 		text = text[1:]

@@ -24,7 +24,7 @@ func (b *borders) reset(text []byte) { b.text, b.compared, b.found = text, 0, fa
 // has reports whether the first n bytes are the last n as well; n is less than
 // the text's length, and than that of the call before.
 func (b *borders) has(n int) bool {
-	if b.compared += n; !b.found && b.compared <= 4*len(b.text) {
+	if b.compared += n; !b.found && b.compared <= len(b.text) {
 		return bytes.Equal(b.text[:n], b.text[len(b.text)-n:])
 	}
 	if !b.found {

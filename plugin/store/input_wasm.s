@@ -6,12 +6,17 @@
 // input_wasm.go says what this does of merge.go, which goes on where it stops; a test
 // holds it to what is done without it.
 
-// SET32 sets a field of the outcome at hand to what value leaves, SET8 a shorter one.
+// SET32 sets a field of the outcome at hand to what value leaves, SET16 and SET8 shorter ones.
 #define SET32(field, value) \
 	Get R5; \
 	I32WrapI64; \
 	value; \
 	I64Store32 $(field)
+#define SET16(field, value) \
+	Get R5; \
+	I32WrapI64; \
+	value; \
+	I64Store16 $(field)
 #define SET8(field, value) \
 	Get R5; \
 	I32WrapI64; \
@@ -217,6 +222,24 @@ label: \
 	LOAD32(R3, Entry_Value+LEN); \
 	LOAD32(R5, KEPT); \
 	I64Sub
+
+// KEEPLESS is for what is cut strictly, the limit in R15: no more is kept than leaves room
+// for a marker, where what is halved at both ends may be six bytes less.
+#define KEEPLESS \
+	Get R15; \
+	I64Const $24; \
+	I64LtU; \
+	BrIf stop; \
+	SET8(TRUNCATED, I64Const $1); \
+	Get R15; \
+	I64Const $18; \
+	I64Sub; \
+	Tee R1; \
+	LOAD32(R5, KEPT); \
+	I64LtU; \
+	If; \
+		SET32(KEPT, Get R1); \
+	End
 
 // IS leaves whether R1 is that.
 #define IS(c) \
@@ -431,7 +454,7 @@ next:
 			I32Eqz
 			BrIf stop
 			SET32(TOKENS, I64Const $0)
-			SET8(TRUNCATED, I64Const $0)
+			SET16(TRUNCATED, I64Const $0) // and nothing is estimated
 			SET8(WARNINGS, I64Const $0)
 
 part:
@@ -537,52 +560,95 @@ part:
 						I32Eqz
 						BrIf stop
 					Else
-						// How many bytes is as much as the limit is, as it is written?
+						// How many bytes is what is kept, as it is written? R10 is whether any gets
+						// longer.
 						STRING(Entry_Value)
 						SCAN(markup, MARKUP)
-						LIMIT
-						Set R15
-						SET32(KEPT, LOAD32(R3, Entry_Value+LEN); Get R15; LOAD32(R3, Entry_Value+LEN); Get R15; I64LtU; Select)
-						LOAD32(R5, KEPT)
-						Set R11
 						MARKED
 						LOAD(R7, KEYS)
 						I64Const $1
 						I64Eq
 						I32And
+						I64ExtendI32U
+						Set R10
+						LIMIT
+						Set R15
+						LOAD8(R5, TRUNCATED)
+						I64Eqz
 						If
-							// Of the beginning, then of the end, or of all, escapes of JSON included.
-							Get R9
-							LOAD32(R3, Entry_Value+START)
-							I64Add
-							Tee R12
-							HEAD
-							I64Add
-							Set R2
-							ENTITIES(heads)
-							Get R12
-							OVER
-							I64Add
-							Set R12
-							Get R9
-							LOAD32(R3, Entry_Value+END)
-							I64Add
-							Set R2
-							ENTITIES(tails)
+							SET32(KEPT, LOAD32(R3, Entry_Value+LEN))
+						Else
+							KEEPLESS
+						End
+sizes:
+						Loop
+							LOAD32(R5, KEPT)
+							Set R11
+							Get R10
+							I32WrapI64
+							If
+								// Of the beginning, then of the end, or of all, escapes of JSON included.
+								Get R9
+								LOAD32(R3, Entry_Value+START)
+								I64Add
+								Tee R12
+								HEAD
+								I64Add
+								Set R2
+								ENTITIES(heads)
+								Get R12
+								OVER
+								I64Add
+								Set R12
+								Get R9
+								LOAD32(R3, Entry_Value+END)
+								I64Add
+								Set R2
+								ENTITIES(tails)
+							End
+							LOAD8(R5, TRUNCATED)
+							I64Eqz
+							If
+								Get R11
+								Get R15
+								I64GtU
+								If
+									KEEPLESS
+									Br sizes
+								End
+							Else
+								// A byte less is five less at most, as it is written, but for the six
+								// bytes. Where that is half of them, it pays to begin again.
+								Get R11
+								Get R15
+								I64Sub
+								I64Const $(24-6)
+								I64Add
+								I64Const $5
+								I64DivS
+								Tee R1
+								I64Const $1
+								I64Shl
+								LOAD32(R5, KEPT)
+								I64GeS
+								Get R1
+								I64Const $0
+								I64GtS
+								I32And
+								If
+									SET32(KEPT, LOAD32(R5, KEPT); Get R1; I64Sub)
+									Br sizes
+								End
+							End
 						End
 						HEAD
 						Set R12
-						OVER
+						LOAD8(R5, TRUNCATED)
 						I64Eqz
-						Get R11
-						Get R15
-						I64LeU
-						I32And
 						I32Eqz
 						If
 							// Byte by byte less is kept, until there is room for the marker. R2 is
 							// how many, R12 how many of them are of the beginning.
-							SET8(TRUNCATED, I64Const $1)
 							LOAD32(R5, KEPT)
 							Set R2
 shrink:

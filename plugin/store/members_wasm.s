@@ -109,7 +109,8 @@ next:
 			I64GeU
 			BrIf stop
 
-			// One in other escapes, or one that stands as it is to be written?
+			// One in other escapes, or one that stands as it is to be written, with another
+			// behind it?
 			Get R2
 			I32WrapI64
 			I64Load8U $(Entry_Key+12)
@@ -140,7 +141,21 @@ next:
 			Select
 			I64Eq
 			I32And
-			BrIf stop
+			If
+				Get R2
+				I64Const $Entry__size
+				I64Add
+				Get R3
+				I64LtU
+				If
+					FIELD(Entry__size+Entry_start)
+					FIELD(Entry_end)
+					I64Const $1
+					I64Add
+					I64Eq
+					BrIf stop
+				End
+			End
 
 			// What is around key and value has 37 bytes, and up to 8 more are
 			// written that do not count.

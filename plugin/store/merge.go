@@ -254,7 +254,7 @@ func (m *Merge) mix() {
 // render writes the inputs of an outcome that is injected.
 func (m *Merge) render(w *json.Writer, o *outcome) {
 	r := &o.rendered
-	r.Tokens, r.Truncated, r.Warnings = 0, false, 0
+	r.Tokens, r.Truncated, r.Estimated, r.Warnings = 0, false, false, 0
 	if o.note {
 		former := &m.Old.entries[o.before]
 		m.renderer.Note(r, w, m.text, &former.Key, former.Kind)
@@ -367,11 +367,13 @@ func (m *Merge) maxInput(o *outcome) int {
 	}
 	limit := m.limit(o)
 	total += m.renderer.MaxValue(m.text, &e.Value, limit)
-	isCut := int(e.Value.Len) > limit.MaxBytes() || limit.Strict
-	if isCut {
+	if limit.Strict || int(e.Value.Len) > limit.MaxBytes() {
 		total += maxTruncated
+		if e.Value.Len >= shortValue {
+			total += 2 * (maxNumber - maxShortNumber)
+		}
 	}
-	if isCut || !e.clean {
+	if limit.Strict || !e.clean {
 		total += maxWarnings
 	}
 	return total
@@ -519,8 +521,19 @@ var (
 	}()
 	maxInjected  = maxNumber + len(`"",`) + len(abi.KeyHasGT)
 	maxWarnings  = len(`"",`) + len(abi.ValueHasClosingTag) + len(`"",`) + len(abi.ControlCharacters)
-	maxTruncated = len(`,"truncated":{"originalTokens":,"removedTokens":,"estimated":true}`) + 2*maxNumber
+	maxTruncated = func() int {
+		n := len(`,"truncated":{"originalTokens":,"removedTokens":}`) + 2*maxShortNumber
+		if budget.Exact {
+			n += len(`,"estimated":true`)
+		}
+		return n
+	}()
 )
 
-// maxNumber is the length of the longest number of tokens.
-const maxNumber = 10
+// maxNumber is the length of the longest number of tokens, maxShortNumber of those of a
+// value that has fewer bytes than shortValue.
+const (
+	maxNumber      = 10
+	maxShortNumber = 4
+	shortValue     = 10_000
+)

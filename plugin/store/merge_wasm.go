@@ -19,6 +19,7 @@ const (
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.Begin) ^ 12)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.End) ^ 16)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.Truncated) ^ 20)
+	_ = -(unsafe.Offsetof(fragment.Rendered{}.Estimated) ^ 21)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.Warnings) ^ 22)
 	_ = -(unsafe.Offsetof(fragment.Pieces{}.Tag) ^ 64)
 	_ = -(unsafe.Offsetof(fragment.Pieces{}.AfterText) ^ 72)
@@ -34,8 +35,8 @@ func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 
 // writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
 // at-1 on, or from what comes before the first where at is 0, as long as the key is not
-// Foreign, nothing was cut, there is nothing to warn of, and there is room. It returns
-// what comes next, and whether that is nothing.
+// Foreign, nothing is estimated beside what is counted, there is nothing to warn of, and
+// there is room. It returns what comes next, and whether that is nothing.
 //
 //go:noescape
 func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)

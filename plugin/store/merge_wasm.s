@@ -377,6 +377,69 @@ words:
 #define WARNINGS_8 $0x6e696e726177222c
 #define WARNINGS_15 $0x7d5d5b3a227367
 
+// What stands before the numbers where something was cut: ,"truncated":{"originalTokens":
+// and ,"removedTokens":
+#define TRUNCATED_8 $0x61636e757274222c
+#define TRUNCATED_16 $0x6f227b3a22646574
+#define TRUNCATED_24 $0x546c616e69676972
+#define TRUNCATED_31 $0x3a22736e656b6f
+#define REMOVED_8 $0x65766f6d6572222c
+#define REMOVED_16 $0x22736e656b6f5464
+#define REMOVED_17 $0x3a
+
+// PUT writes a word at that offset from R13.
+#define PUT(offset, word) \
+	Get R13; \
+	I32WrapI64; \
+	I64Const word; \
+	I64Store offset
+
+// NUMBER writes the number on the stack.
+#define NUMBER(powers, digits) \
+	Set R1; \
+	I64Const $1; \
+	Set R2; \
+powers: \
+	Loop; \
+		Get R2; \
+		I64Const $10; \
+		I64Mul; \
+		Tee R11; \
+		Get R1; \
+		I64LeU; \
+		If; \
+			Get R11; \
+			Set R2; \
+			Br powers; \
+		End; \
+	End; \
+digits: \
+	Loop; \
+		Get R13; \
+		I32WrapI64; \
+		Get R1; \
+		Get R2; \
+		I64DivU; \
+		Tee R11; \
+		I64Const $0x30; \
+		I64Add; \
+		I64Store8 $0; \
+		ADVANCE(R13, $1); \
+		Get R1; \
+		Get R11; \
+		Get R2; \
+		I64Mul; \
+		I64Sub; \
+		Set R1; \
+		Get R2; \
+		I64Const $10; \
+		I64DivU; \
+		Tee R2; \
+		I64Eqz; \
+		I32Eqz; \
+		BrIf digits; \
+	End
+
 // MANY is more than a receipt has beside its key, with what is written too much.
 #define MANY $256
 
@@ -581,6 +644,8 @@ next:
 			Else
 				// Is there more to tell of it?
 				LOAD8(R5, outcome_rendered+RENDERED_TRUNCATED)
+				LOAD8(R5, outcome_rendered+RENDERED_ESTIMATED)
+				I64And
 				LOAD8(R5, outcome_rendered+RENDERED_WARNINGS)
 				I64Or
 				I64Eqz
@@ -589,48 +654,25 @@ next:
 				TEXTOF(I64Load middle+16(FP))
 				COPY(middles)
 				LOAD32(R5, outcome_rendered+RENDERED_TOKENS)
-				Set R1
-				I64Const $1
-				Set R2
-powers:
-				Loop
-					Get R2
-					I64Const $10
-					I64Mul
-					Tee R11
-					Get R1
-					I64LeU
-					If
-						Get R11
-						Set R2
-						Br powers
-					End
-				End
-digits:
-				Loop
-					Get R13
-					I32WrapI64
-					Get R1
-					Get R2
-					I64DivU
-					Tee R11
-					I64Const $0x30
-					I64Add
-					I64Store8 $0
+				NUMBER(tokensPowers, tokens)
+				LOAD8(R5, outcome_rendered+RENDERED_TRUNCATED)
+				I32WrapI64
+				If
+					PUT($0, TRUNCATED_8)
+					PUT($8, TRUNCATED_16)
+					PUT($16, TRUNCATED_24)
+					PUT($24, TRUNCATED_31)
+					ADVANCE(R13, $31)
+					LOAD32(R5, outcome_rendered+RENDERED_ORIGINAL)
+					NUMBER(originalPowers, original)
+					PUT($0, REMOVED_8)
+					PUT($8, REMOVED_16)
+					PUT($16, REMOVED_17)
+					ADVANCE(R13, $17)
+					LOAD32(R5, outcome_rendered+RENDERED_REMOVED)
+					NUMBER(removedPowers, removed)
+					PUT($0, $0x7D)
 					ADVANCE(R13, $1)
-					Get R1
-					Get R11
-					Get R2
-					I64Mul
-					I64Sub
-					Set R1
-					Get R2
-					I64Const $10
-					I64DivU
-					Tee R2
-					I64Eqz
-					I32Eqz
-					BrIf digits
 				End
 				Get R13
 				I32WrapI64

@@ -94,11 +94,18 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	}
 }
 
-// rendersTo reports whether the entry with that index renders to a text, written
-// as in a string of the output, in the role that goes with kind.
+// rendersTo reports whether the entry with that index renders to a text, which its tags
+// stand around, written as in a string of the output, in the role that goes with kind.
 func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
-	if m.Old.entries[i].Kind != kind {
+	e := &m.Old.entries[i]
+	if e.Kind != kind {
 		return false
+	}
+	if m.Policy.PlainInputs && int(e.Value.Len) <= m.Policy.Limit.MaxBytes() {
+		// Between the tags, which are there, stands the value.
+		key, value, t := int(e.Key.End-e.Key.Start), e.Value.Raw(m.text), &fragment.Templates[fragment.Reference][kind]
+		begin := t.Opening + key + len(`>`)
+		return len(written) == t.Bytes+t.Keys*key+len(value) && bytes.Equal(written[begin:begin+len(value)], value)
 	}
 	o := &m.outcomes[i]
 	if o.from == 0 {

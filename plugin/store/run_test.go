@@ -17,6 +17,7 @@ func usualMap(r *rand.Rand) string {
 	values := []string{
 		``, `a`, `v`, `two words`, `a "quoted" word`, `tab\tand\nline\\`, `日本語`, `é`, `🙂`, `\u65e5`, `\u001b[0m`, `\/`, "\x7f",
 		strings.Repeat("seventy bytes of plain text ", 3), strings.Repeat(`lines\n`, 20), strings.Repeat("long ", 50) + "é",
+		`a<b|c`, `<p><=/b>\n<`, `<<<<<<<<<<<<</external_k>`, "<<<<<<\x7f", "<é</日本</",
 		"ࠀ\ue000", "日\uffff", "퟿本語", "日é本", "日本 語", strings.Repeat("日本語", 80),
 		"\x01", "\xff", `\x`, `open`, "\xe0\x80\x80", "日\xe0\x9f\xbf", "\xed\xa0\x80日", "日本\xed\xbf\xbf", "日\xe6\x97", "日本\x97", "\xf0\x8f\xbf\xbf",
 	}
@@ -30,7 +31,7 @@ func usualMap(r *rand.Rand) string {
 	if r.IntN(10) == 0 {
 		order = r.Perm(90) // more than are put in place
 	}
-	kindFirst, oddKeys, nulls := r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(6) == 0
+	kindFirst, oddKeys, nulls, unknowns := r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(6) == 0, r.IntN(4) == 0
 	for i, number := range order[:r.IntN(len(order))] {
 		if i > 0 {
 			b.WriteByte(',')
@@ -69,6 +70,10 @@ func usualMap(r *rand.Rand) string {
 			fmt.Fprintf(&b, `"%s":null`, key)
 			continue
 		}
+		if unknowns && r.IntN(4) > 0 {
+			fmt.Fprintf(&b, `"%s":{%s}`, key, unknownBetween(r, `"value":"`+value+`"`, `"kind":"`+kind+`"`))
+			continue
+		}
 		if kindFirst {
 			fmt.Fprintf(&b, `"%s":{"kind":"%s","value":"%s"}`, key, kind, value)
 			continue
@@ -90,6 +95,31 @@ func usualMap(r *rand.Rand) string {
 	}
 	b.WriteByte('}')
 	return b.String()
+}
+
+// unknownBetween writes members in any order, with unknown ones between them.
+func unknownBetween(r *rand.Rand, members ...string) string {
+	names := []string{"", "a", "b", "kin", "kind ", "valu", "values", "x", "abcdefgh", "abcdefghi", "abcdefghj", `\u0061`, `a\n`, `b\t`, "é", "日本"}
+	values := []string{"0", "null", `""`, `"a"`, "{}", "[]", "true", "-1.5e3", `"\u0041"`}
+	from := r.IntN(len(names))
+	for i := range r.IntN([]int{3, 6, 20}[r.IntN(3)]) {
+		name := names[(from+i)%len(names)]
+		switch r.IntN(60) {
+		case 0:
+			name = names[r.IntN(len(names))] // one may stand twice
+		case 1:
+			name = "value"
+		}
+		if i >= len(names) {
+			name += fmt.Sprint(i)
+		}
+		value := values[r.IntN(len(values))]
+		if r.IntN(60) == 0 {
+			value = []string{"[1]", "x", "", `"`, "1."}[r.IntN(5)]
+		}
+		members = slices.Insert(members, r.IntN(len(members)+1), `"`+name+`":`+value)
+	}
+	return strings.Join(members, ",")
 }
 
 var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '/': `\/`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}

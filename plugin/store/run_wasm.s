@@ -180,6 +180,58 @@ label: \
 	End; \
 	MARKED
 
+// QUIET moves R0 to the first byte from it on at which SPECIAL would stop, or that is a
+// delete, or a less-than sign before a slash: of these signs SUSPICIOUS stops at each.
+#define QUIET(label) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Tee R2; \
+		I64Const $0x0202020202020202; \
+		I64Xor; \
+		I64Const $0x2121212121212121; \
+		I64Sub; \
+		Get R2; \
+		I64Const BACKSLASHES; \
+		I64Xor; \
+		I64Const ONES; \
+		I64Sub; \
+		I64Or; \
+		Get R2; \
+		I64Const ONES; \
+		I64Add; \
+		I64Or; \
+		Get R2; \
+		I64Or; \
+		Get R2; \
+		I64Const $0x3C3C3C3C3C3C3C3C; \
+		I64Xor; \
+		I64Const $0x7F7F7F7F7F7F7F7F; \
+		I64Add; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $1; \
+		I64Const $0x2F2F2F2F2F2F2F2F; \
+		I64Xor; \
+		I64Const $0x7F7F7F7F7F7F7F7F; \
+		I64Add; \
+		I64Or; \
+		I64Const $-1; \
+		I64Xor; \
+		I64Or; \
+		I64Const HIGHS; \
+		I64And; \
+		Tee R2; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	MARKED
+
 // PAIR is what two characters of three bytes have under PAIRMASK. WELLFORMED has a bit
 // for each lead byte, less E0, behind which any two of the bytes that may follow make
 // one, and CALM for each that begins no control character. LEAD leaves the bit of the
@@ -760,6 +812,77 @@ words: \
 #define NULLS (TEXTENDFRAME+48)
 #define KEYED (TEXTENDFRAME+56)
 
+// How many unknown names the member at hand has, beside KEYED, and the names.
+#define UNKNOWNS (TEXTENDFRAME+57)
+#define NAMES (TEXTENDFRAME+64)
+
+// KNOWN leaves whether the name at R0, in quotes, is the member's.
+#define KNOWN(word, unused) \
+	Get R0; \
+	I32WrapI64; \
+	I64Load $0; \
+	I64Const unused; \
+	I64Shl; \
+	I64Const word<<unused; \
+	I64Eq
+
+// PASSUNKNOWNS moves R0, at the name of a member, past members that are not known.
+#define PASSUNKNOWNS \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	OFFSET(R0); \
+	I64Store $8; \
+	Get SP; \
+	Get SP; \
+	I64ExtendI32U; \
+	I64Const $NAMES; \
+	I64Add; \
+	I64Store $16; \
+	Get SP; \
+	RESULT8(UNKNOWNS); \
+	I64Store $24; \
+	CALLNORESUME ·passUnknowns(SB); \
+	Get SP; \
+	RESULT(40); \
+	I64Store8 $UNKNOWNS; \
+	RESULT(32); \
+	Tee R2; \
+	I64Const $0; \
+	I64LtS; \
+	BrIf stop; \
+	Get R3; \
+	Get R2; \
+	I64Add; \
+	Set R0
+
+// TOKNOWN moves R0 past white space, and past members that are not known, with the comma
+// behind them.
+#define TOKNOWN(spaces1, spaces2, spaces3) \
+	SPACE(spaces1); \
+	KNOWN(const_kindName, 16); \
+	KNOWN(const_valueName, 8); \
+	I32Or; \
+	IFNOT; \
+		PASSUNKNOWNS; \
+		SPACE(spaces2); \
+		Get R2; \
+		I64Const $0x2C; \
+		I64Ne; \
+		BrIf stop; \
+		ADVANCE(R0, $1); \
+		SPACE(spaces3); \
+	End
+
+// NAMEWORD leaves the first eight bytes of the name at r.
+#define NAMEWORD(r) \
+	Get R9; \
+	FIELD(r, START); \
+	I64Add; \
+	I32WrapI64; \
+	I64Load $0
+
 // RAISE sets form to the field of what is at r, if that is higher.
 #define RAISE(form, r, field) \
 	Get form; \
@@ -772,13 +895,14 @@ words: \
 
 // func readRun(text []byte, i int, m, like *Map, at *cursor) (end int, s runState)
 //
-// R0 is the address at hand, R1 that of what it is compared with, R2 a word,
+// R0 is the address at hand, R1 that of what it is compared with, or whether a value
+// has signs that need not be looked at one by one, R2 a word,
 // marks or an order, R3 the address of the text, R4 that of the entry at hand, R5
 // the end of entries, R6 and R7 the same for like, R8 the end of the text, R9 the
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the forms,
 // R15 the state, or with R12 the bounds of a search.
-TEXT ·readRun(SB), NOSPLIT, $120-65
+TEXT ·readRun(SB), NOSPLIT, $376-65
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -896,7 +1020,7 @@ complete:
 				Set R12
 				Get SP
 				I64Const $0
-				I64Store8 $KEYED
+				I64Store16 $KEYED
 
 again:
 				Loop
@@ -1144,14 +1268,16 @@ shape:
 							// With white space, token by token.
 							ADVANCE(R0, $1)
 							TOKENS(tokens1, spaces1, $·tokens+(7*token__size)(SB), $·tokens+(9*token__size)(SB))
-							SPACE(spaces2)
+							TOKNOWN(spaces2, comma2, name2)
 							BYTE($1)
 							I64Const $0x6B
 							I64Eq
 							If
 								TOKENS(tokens2, spaces3, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
 								KIND(spaces4)
-								TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(7*token__size)(SB))
+								TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(4*token__size)(SB))
+								TOKNOWN(spaces10, comma3, name3)
+								TOKENS(tokens6, spaces11, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
 							Else
 								SETFIELD
 								I64Const $const_unread
@@ -1306,6 +1432,7 @@ otherwise:
 				I64Add
 				Set R0
 				I64Const $0
+				Tee R1
 				Tee R12
 				Set R15
 				Get SP
@@ -1344,7 +1471,13 @@ shortly:
 							If
 								SPECIAL(ascii)
 							Else
-								SUSPICIOUS(watched)
+								Get R1
+								I64Eqz
+								If
+									SUSPICIOUS(watched)
+								Else
+									QUIET(signs)
+								End
 							End
 #endif
 							// Most often it is one of these escapes.
@@ -1471,6 +1604,8 @@ pairs:
 								I64ExtendI32U
 								I64And
 								Set R10
+								I64Const $1
+								Set R1
 								ADVANCE(R0, $1)
 								Br strings
 							End
@@ -1603,11 +1738,22 @@ literal:
 							Br literal
 						End
 						ADVANCE(R0, $1)
-						TOKENS(tokens5, spaces7, $·tokens+0(SB), $·tokens+(3*token__size)(SB))
+						TOKENS(tokens5, spaces7, $·tokens+0(SB), $·tokens+token__size(SB))
+						TOKNOWN(spaces12, comma5, name5)
+						TOKENS(tokens7, spaces13, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
 					End
 					KIND(spaces8)
 				End
 				SPACE(spaces9)
+				Get R2
+				I64Const $0x2C
+				I64Eq
+				If
+					ADVANCE(R0, $1)
+					SPACE(spaces14)
+					PASSUNKNOWNS
+					SPACE(spaces15)
+				End
 				Get R2
 				I64Const $0x7D
 				I64Ne
@@ -1826,4 +1972,131 @@ rows:
 	Get SP
 	Get R15
 	I64Store8 s+64(FP)
+	RET
+
+// func passUnknowns(text *byte, i int, names *[mostUnknown]json.String, n int) (end, now int)
+//
+// R0 is a name, R1 one before it, R2 the first, R3 where the members end, R4 the end of
+// names, R5 a word, R9 the address of the text.
+TEXT ·passUnknowns(SB), NOSPLIT, $104-48
+	Get SP
+	I64Load text+0(FP)
+	Tee R9
+	I64Store $0
+	Get SP
+	I64Load i+8(FP)
+	I64Store $24
+	Get SP
+	I64Const $1
+	I64Store8 $32
+	MOVD $·entryFields(SB), R1
+	Get SP
+	FIELD64(R1, 0)
+	I64Store $40
+	Get SP
+	FIELD64(R1, SLICELEN)
+	I64Store $48
+	Get SP
+	I64Load names+16(FP)
+	Tee R2
+	I64Store $64
+	Get SP
+	I64Load n+24(FP)
+	I64Store $72
+	Get SP
+	I64Const $const_mostUnknown
+	I64Store $80
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·unknowns(SB)
+	RESULT(88)
+	Set R3
+	Get SP
+	RESULT(96)
+	I64Store now+40(FP)
+
+	// Where there is none, or there may be more, or a new one may be one before it, the rest
+	// is left to others.
+	Get R2
+	RESULT(96)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R4
+	Get R2
+	I64Load n+24(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R0
+differ:
+	Block
+same:
+		Block
+			RESULT(96)
+			I64Const $const_mostUnknown
+			I64Eq
+			Get R0
+			Get R4
+			I64Eq
+			I32Or
+			BrIf same
+names:
+			Loop
+				Get R0
+				Get R4
+				I64GeU
+				BrIf differ
+				Get R2
+				Set R1
+before:
+				Loop
+					Get R1
+					Get R0
+					I64LtU
+					If
+						FIELD(R0, LEN)
+						FIELD(R1, LEN)
+						I64Eq
+						If
+							FIELD8(R0, FORM)
+							FIELD8(R1, FORM)
+							I64Or
+							I64Eqz
+							I32Eqz
+							BrIf same
+							// Of the words only the bytes that are the names'; a shift is
+							// of less than 64 bits.
+							NAMEWORD(R0)
+							NAMEWORD(R1)
+							I64Xor
+							I64Const $32
+							FIELD(R0, LEN)
+							I64Const $8
+							FIELD(R0, LEN)
+							I64Const $8
+							I64LtU
+							Select
+							I64Const $2
+							I64Shl
+							I64Sub
+							Tee R5
+							I64Shl
+							Get R5
+							I64Shl
+							I64Eqz
+							BrIf same
+						End
+						ADVANCE(R1, $16)
+						Br before
+					End
+				End
+				ADVANCE(R0, $16)
+				Br names
+			End
+		End
+		I64Const $-1
+		Set R3
+	End
+	Get SP
+	Get R3
+	I64Store end+32(FP)
 	RET

@@ -16,6 +16,7 @@ type tags struct {
 	found   []int32
 	borders borders
 	room    []byte
+	hint    int // index of the node that was the last one before a text
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
@@ -39,7 +40,7 @@ func (t *tags) isEmpty() bool { return len(t.nodes) == 0 }
 
 // index makes the keys of a store known.
 func (t *tags) index(m *Map, text []byte) {
-	t.keys, t.stack = t.keys[:0], t.stack[:0]
+	t.keys, t.stack, t.hint = t.keys[:0], t.stack[:0], 0
 	if cap(t.nodes) < len(m.entries) {
 		t.nodes = make([]tagNode, 0, len(m.entries))
 	}
@@ -91,17 +92,40 @@ func (t *tags) key(i int32) []byte { return t.keys[t.nodes[i].start:t.nodes[i].e
 // last returns the index of the last key that is not after text, -1 for none.
 func (t *tags) last(text []byte) int32 {
 	word := firstWord(text)
+	if i := t.hint; i < len(t.nodes) && t.isBefore(i, word, text) {
+		// Texts follow one another as keys do most often.
+		for range 2 {
+			if i+1 == len(t.nodes) || !t.isBefore(i+1, word, text) {
+				t.hint = i
+				return int32(i)
+			}
+			i++
+		}
+	}
 	low, high := 0, len(t.nodes)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
-		w := t.nodes[middle].word
-		if w < word || w == word && bytes.Compare(t.key(int32(middle)), text) <= 0 {
+		if t.isBefore(middle, word, text) {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
+	t.hint = max(low-1, 0)
 	return int32(low) - 1
+}
+
+// isBefore reports whether the key with that index is not after text, of which word is the
+// first.
+func (t *tags) isBefore(i int, word uint64, text []byte) bool {
+	w := t.nodes[i].word
+	return w < word || w == word && !isAfter(t.key(int32(i)), text)
+}
+
+// isAfter reports whether a comes after b.
+func isAfter(a, b []byte) bool {
+	n := commonPrefix(a, b)
+	return n < len(a) && (n == len(b) || a[n] > b[n])
 }
 
 // around returns the indexes of the keys whose tags, for that kind, stand around
@@ -129,15 +153,35 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int
 	}
 	body := rest[:end]
 	closing := fragment.Closing(kind)
+	isShort := len(closing) == len("</")
 	t.borders.reset(body)
-	for i := t.longestPrefix(rest); i >= 0; i = t.nodes[i].prefix {
+	for i := t.longestPrefix(rest); i >= 0; {
 		n := t.nodes[i].bytes()
 		tag := len(body) - n - len(closing) // where the closing tag has to begin
-		if tag > n && body[n] == '>' && body[tag+1] == '/' && string(body[tag:tag+len(closing)]) == closing && t.borders.has(n) {
+		if tag <= n || body[n] != '>' || body[tag] != '<' || body[tag+1] != '/' {
+			i = nextPrefix(t.nodes, i, body, len(closing))
+			continue
+		}
+		if (isShort || string(body[tag:tag+len(closing)]) == closing) && t.borders.has(n) {
 			t.found = append(t.found, i)
 		}
+		i = t.nodes[i].prefix
 	}
 	return t.found
+}
+
+// plainNextPrefix returns the index of the first of the prefixes of the node i, from the
+// longest on, behind which body, which begins with it, has a ">", and a closing tag of so
+// many bytes up to its name may begin as far from the end; -1 if there is none.
+func plainNextPrefix(nodes []tagNode, i int32, body []byte, closing int) int32 {
+	for i = nodes[i].prefix; i >= 0; i = nodes[i].prefix {
+		n := nodes[i].bytes()
+		tag := len(body) - n - closing
+		if tag > n && body[n] == '>' && body[tag] == '<' && body[tag+1] == '/' {
+			break
+		}
+	}
+	return i
 }
 
 // longestPrefix returns the index of the longest key that text begins with, -1
@@ -161,11 +205,13 @@ func (t *tags) longestPrefix(text []byte) int32 {
 
 // commonPrefix returns how many bytes a and b have in common at the beginning.
 func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+	i, n := 0, min(len(a), len(b))
+	for ; i+8 <= n; i += 8 {
+		if differ := json.Word(a[i:]) ^ json.Word(b[i:]); differ != 0 {
+			return i + bits.TrailingZeros64(differ)/8
 		}
 	}
-	return n
+	for ; i < n && a[i] == b[i]; i++ {
+	}
+	return i
 }

@@ -36,7 +36,7 @@ func TestTagsAround(t *testing.T) {
 		return b.String()
 	}
 	found := 0
-	for range 20_000 {
+	for range 5000 {
 		var keys []string
 		for range rng.IntN(12) {
 			keys = append(keys, word(6))
@@ -47,37 +47,65 @@ func TestTagsAround(t *testing.T) {
 		var index tags
 		index.index(m, text)
 
-		key := word(6)
-		if len(keys) > 0 && rng.IntN(3) > 0 {
-			key = keys[rng.IntN(len(keys))]
-		}
-		for kind, tag := range [...][2]string{fragment.Untrusted: {"<external_", "</external_"}, fragment.Application: {"<", "</"}} {
-			part := tag[0] + key + ">" + word(4) + tag[1] + key + ">"
-			if rng.IntN(4) == 0 {
-				part += word(2)
+		for range 4 { // each looks first where the one before was
+			key := word(6)
+			if len(keys) > 0 && rng.IntN(3) > 0 {
+				key = keys[rng.IntN(len(keys))]
 			}
-			var want []string
-			for _, k := range keys {
-				open, shut := tag[0]+k+">", tag[1]+k+">"
-				if strings.HasPrefix(part, open) && strings.HasSuffix(part[len(open):], shut) {
-					want = append(want, k)
+			for kind, tag := range [...][2]string{fragment.Untrusted: {"<external_", "</external_"}, fragment.Application: {"<", "</"}} {
+				part := tag[0] + key + ">" + word(4) + tag[1] + key + ">"
+				if rng.IntN(4) == 0 {
+					part += word(2)
 				}
-			}
-			slices.SortFunc(want, func(a, b string) int { return len(b) - len(a) })
-			var got []string
-			for _, i := range index.around(fragment.Reference, []byte(part), fragment.Kind(kind)) {
-				got = append(got, string(index.key(i)))
-			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("around %q of %q: %q, want %q", part, keys, got, want)
-			}
-			if len(want) > 1 {
-				found++
+				var want []string
+				for _, k := range keys {
+					open, shut := tag[0]+k+">", tag[1]+k+">"
+					if strings.HasPrefix(part, open) && strings.HasSuffix(part[len(open):], shut) {
+						want = append(want, k)
+					}
+				}
+				slices.SortFunc(want, func(a, b string) int { return len(b) - len(a) })
+				var got []string
+				for _, i := range index.around(fragment.Reference, []byte(part), fragment.Kind(kind)) {
+					got = append(got, string(index.key(i)))
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("around %q of %q: %q, want %q", part, keys, got, want)
+				}
+				if len(want) > 1 {
+					found++
+				}
 			}
 		}
 	}
 	if found < 50 {
 		t.Errorf("only %d texts were in more than one key's tags", found)
+	}
+}
+
+// The next prefix is found as it is found step by step.
+func TestNextPrefix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{">", "></", "</", "a"}
+	for range 5000 {
+		var body []byte
+		var keys []string
+		for range rng.IntN(40) {
+			keys = append(keys, string(body))
+			body = append(body, pieces[rng.IntN(len(pieces))]...)
+		}
+		keys = append(keys, string(body))
+		m, text := mapOf(t, keys)
+		var index tags
+		index.index(m, text)
+		for range rng.IntN(40) {
+			body = append(body, pieces[rng.IntN(len(pieces))]...)
+		}
+		from, closing := int32(rng.IntN(len(keys))), []int{len("</"), len("</external_")}[rng.IntN(2)]
+		got, want := nextPrefix(index.nodes, from, body, closing), plainNextPrefix(index.nodes, from, body, closing)
+		if got != want {
+			t.Fatalf("behind %d of %q around %q: %d, want %d", from, keys, body, got, want)
+		}
 	}
 }
 

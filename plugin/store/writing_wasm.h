@@ -22,6 +22,7 @@
 #define RENDERED_BEGIN 12
 #define RENDERED_END 16
 #define RENDERED_TRUNCATED 20
+#define RENDERED_ESTIMATED 21
 #define RENDERED_WARNINGS 22
 
 // ITEM leaves the address of an item of a slice in the merge, whose index is on the
