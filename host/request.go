@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -294,13 +295,21 @@ func appendContext(text []byte, entries map[string]abi.Entry, context *sentConte
 	return text
 }
 
+// manyKeys is how many keys take longer to sort than to look up one by one.
+const manyKeys = 1000
+
 // appendEntries writes entries in ascending order of their keys, and so as a
 // store has them: the module then need only compare bytes to see that one is
 // unchanged, and so need what looks for the end of a store.
 func appendEntries(text []byte, entries map[string]abi.Entry, context *sentContext) []byte {
+	context.entries = len(entries)
+	if len(entries) >= manyKeys {
+		if written, ok := appendInStoredOrder(text, entries, context); ok {
+			return written
+		}
+	}
 	var few [16]string // so that there seldom is anything to allocate
 	keys := sortedKeys(few[:0], entries)
-	context.entries = len(keys)
 	text = append(text, '{')
 	var next abi.Entry
 	if len(keys) > 0 {
@@ -324,6 +333,47 @@ func appendEntries(text []byte, entries map[string]abi.Entry, context *sentConte
 		}
 	}
 	return append(text, '}')
+}
+
+// appendInStoredOrder does what appendEntries does, without sorting: the store or
+// the state in text has the keys in order. ok is false where it has not, or has
+// not all of them.
+func appendInStoredOrder(text []byte, entries map[string]abi.Entry, context *sentContext) (written []byte, ok bool) {
+	stored := context.told
+	if stored.text == nil {
+		stored = followState(text)
+	}
+	text = append(text, '{')
+	changed := 0
+	var last []byte
+	for left := len(entries); left > 0; {
+		key, ok := stored.plainName()
+		if !ok || last != nil && bytes.Compare(last, key) >= 0 {
+			return nil, false
+		}
+		last = key
+		entry, ok := entries[string(key)]
+		if !ok {
+			stored.skip()
+			continue
+		}
+		if left < len(entries) {
+			text = append(text, ',')
+		}
+		left--
+		begin := len(text)
+		text = append(append(append(text, '"'), key...), `":`...)
+		text = appendEntry(text, entry)
+		if !stored.pass(text[begin:]) {
+			stored.skip()
+			changed++
+		}
+	}
+	if context.told.text != nil {
+		context.told = stored
+	}
+	context.changed = changed
+	return append(text, '}'), true
 }
 
 // sortedKeys returns the keys of a map in ascending order, in buffer if they fit

@@ -1,10 +1,13 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/turncontext/turncontext/abi"
@@ -284,4 +287,61 @@ func FuzzCarriedBringsNoMembers(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Entries are written in the order of what is stored as they are without, where
+// that has their keys in order, and where it has not.
+func TestAppendInStoredOrder(t *testing.T) {
+	entries := map[string]abi.Entry{}
+	for i := range manyKeys {
+		entries[fmt.Sprint("key_", i)] = abi.Entry{Value: fmt.Sprint("value ", i), Kind: abi.Untrusted}
+	}
+	same := appendEntries(nil, entries, new(sentContext))
+	first, _, _ := bytes.Cut(same[1:], []byte(`,"key_1"`))
+	for _, c := range []struct {
+		name    string
+		store   []byte
+		ordered bool
+		changed int
+	}{
+		{"the same", same, true, 0},
+		{"other values", bytes.ReplaceAll(same, []byte("value 9"), []byte("old 9")), true, 111},
+		{"keys that are gone", slices.Concat([]byte(`{"a":{"value":"gone"},`), same[1:]), true, 0},
+		{"a key too few", slices.Concat([]byte(`{`), same[len(first)+2:]), false, 0},
+		{"a key that comes late", slices.Concat([]byte(`{`), same[len(first)+2:len(same)-1], []byte(`,`), first, []byte(`}`)), false, 0},
+		{"a key twice", slices.Concat([]byte(`{`), first, []byte(`,`), same[1:]), false, 0},
+		{"escapes", bytes.Replace(same, []byte(`key_1"`), []byte(`key\u005f1"`), 1), false, 0},
+		{"spaces", bytes.Replace(same, []byte(`,"key_1"`), []byte(`, "key_1"`), 1), false, 0},
+		{"half of it", same[:len(same)/2], false, 0},
+		{"an array", []byte(`["key_0"]`), false, 0},
+		{"null", []byte(`null`), false, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			merge := sentContext{told: follow(c.store)}
+			checkStoredOrder(t, nil, same, entries, &merge, c.ordered, c.changed)
+			if c.ordered {
+				if end, whole := merge.told.end(); end != len(c.store) || !whole {
+					t.Errorf("the store of %d bytes ends at %d, %t", len(c.store), end, whole)
+				}
+			}
+			state := slices.Concat([]byte(`{"state":{"version":1,"threadId":"t","activeTurn":null,`), []byte(contextName), c.store, []byte(`}`))
+			checkStoredOrder(t, state, same, entries, new(sentContext), c.ordered, c.changed)
+		})
+	}
+}
+
+func checkStoredOrder(t *testing.T, before, want []byte, entries map[string]abi.Entry, context *sentContext, ordered bool, changed int) {
+	t.Helper()
+	told := context.told
+	_, ok := appendInStoredOrder(before, entries, context)
+	if ok != ordered || context.changed != changed {
+		t.Errorf("in order: %t, %d changed", ok, context.changed)
+	}
+	if !ordered && context.told.at != told.at {
+		t.Error("the store was passed")
+	}
+	again := sentContext{told: told}
+	if got := appendEntries(before, entries, &again); !bytes.Equal(got, slices.Concat(before, want)) {
+		t.Errorf("got %.200s, want %.200s", got, want)
+	}
 }

@@ -124,6 +124,29 @@ func (f *follower) skipHead() {
 	}
 }
 
+// followState begins before the first member of the context of the state with
+// which a request begins. Where there is none, no member follows.
+func followState(request []byte) follower {
+	f := follow(bytes.TrimPrefix(request, []byte(`{"state":`)))
+	f.skipHead()
+	context, ok := bytes.CutPrefix(f.text[f.at:], []byte(contextName))
+	if !ok {
+		return follower{}
+	}
+	return follow(context)
+}
+
+// plainName returns the name of the next member, which is not passed, if it has
+// no escapes. ok is false where it has, or there is no member.
+func (f *follower) plainName() (name []byte, ok bool) {
+	rest := f.text[f.at:]
+	if f.depth == 0 || len(rest) == 0 || rest[0] != '"' {
+		return nil, false
+	}
+	n := 1 + plainPrefix(rest[1:])
+	return rest[1:n], n < len(rest) && rest[n] == '"'
+}
+
 // stateEnd is valueEnd for a state whose context may be known, with its name.
 func stateEnd(text, context []byte) (end int, whole bool) {
 	f := follow(text)
