@@ -83,8 +83,13 @@ func readMerge(answer []byte, likely forecast, response *abi.MergeResponse) erro
 	if err != nil {
 		return err
 	}
-	response.Store = bytes.Clone(store)
-	return readTold(rest, likely, &response.Inputs, &response.Receipts)
+	r := newReader(rest)
+	response.Store, r.strings = keep(store, rest)
+	r.told(likely, &response.Inputs, &response.Receipts)
+	if r.done() {
+		return nil
+	}
+	return readAnyTold(rest, &response.Inputs, &response.Receipts)
 }
 
 // readTurn reads an answer of turn_start or turn_steer. Most often the context
@@ -96,8 +101,8 @@ func readTurn(answer []byte, likely forecast, response *abi.TurnResponse) error 
 	if err != nil {
 		return err
 	}
-	response.State = bytes.Clone(state)
 	r := newReader(rest)
+	response.State, r.strings = keep(state, rest)
 	r.want(`,"turn":`)
 	response.Turn = r.turn()
 	r.told(likely, &response.Inputs, &response.Receipts)
@@ -105,6 +110,20 @@ func readTurn(answer []byte, likely forecast, response *abi.TurnResponse) error 
 		return nil
 	}
 	return readAnyTurn(rest, response)
+}
+
+// shared is how many bytes of an answer may be kept by whoever keeps one of them.
+const shared = 8 << 10
+
+// keep returns a copy of a store or state, and room for the strings in the rest of
+// the answer: in one piece of memory if that is little, otherwise no room.
+func keep(stored, rest []byte) (kept, strings []byte) {
+	if len(stored)+len(rest) > shared {
+		return bytes.Clone(stored), nil
+	}
+	all := make([]byte, len(stored)+len(rest))
+	n := copy(all, stored)
+	return all[:n:n], all[n:]
 }
 
 // readAnyTurn reads what follows the state, in any JSON of the members that it
@@ -178,7 +197,6 @@ func readTold(text []byte, likely forecast, inputs *[]abi.Input, receipts *[]abi
 	if r.done() {
 		return nil
 	}
-	*inputs, *receipts = nil, nil
 	return readAnyTold(text, inputs, receipts)
 }
 
@@ -192,6 +210,7 @@ func readAnyTold(text []byte, inputs *[]abi.Input, receipts *[]abi.Receipt) erro
 	if err != nil {
 		return err
 	}
+	*inputs, *receipts = nil, nil // what was read of them
 	if err := json.Unmarshal(told, inputs); err != nil {
 		return fmt.Errorf("inputs: %w", err)
 	}

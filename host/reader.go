@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -218,9 +219,13 @@ func (r *reader) activeTurn() (turn abi.ActiveTurn) {
 // told reads the end of an answer: what the model is told, and the receipts.
 func (r *reader) told(likely forecast, inputs *[]abi.Input, receipts *[]abi.Receipt) {
 	r.want(`,"inputs":`)
-	*inputs = r.inputs(likely.inputs)
+	few := likely.few
+	if few == nil {
+		few = new(fewTold)
+	}
+	*inputs = r.inputs(likely.inputs, few)
 	r.want(`,"receipts":`)
-	*receipts = r.receipts(likely.receipts)
+	*receipts = r.receipts(likely.receipts, few)
 	r.want(`}`)
 }
 
@@ -230,16 +235,24 @@ type message struct {
 	text [1]abi.Content
 }
 
+// fewTold has room for what an answer most often tells, so that it can be part of
+// the response.
+type fewTold struct {
+	inputs   [1]abi.Input
+	messages [1]message
+	receipts [4]abi.Receipt
+}
+
 // inputs reads inputs, likely so many. Their messages have one piece of memory
 // while there are not more.
-func (r *reader) inputs(likely int) []abi.Input {
+func (r *reader) inputs(likely int, few *fewTold) []abi.Input {
 	inputs := []abi.Input{}
 	var messages []message
 	begin := r.at
 	for more := r.begin(); more; more = r.more() {
 		if len(inputs) == cap(inputs) {
 			n := r.room(len(inputs), r.at-begin, likely)
-			inputs, messages = moreInputs(inputs, n)
+			inputs, messages = moreInputs(inputs, n, few)
 		}
 		inputs = inputs[:len(inputs)+1]
 		r.input(&inputs[len(inputs)-1], &messages[0])
@@ -250,13 +263,9 @@ func (r *reader) inputs(likely int) []abi.Input {
 
 // moreInputs returns the inputs with room for n, and messages for those that are
 // not there yet.
-func moreInputs(inputs []abi.Input, n int) ([]abi.Input, []message) {
-	if n == 1 { // most often, and then one piece of memory for both
-		var one struct {
-			inputs   [1]abi.Input
-			messages [1]message
-		}
-		return one.inputs[:0], one.messages[:]
+func moreInputs(inputs []abi.Input, n int, few *fewTold) ([]abi.Input, []message) {
+	if n <= len(few.inputs) {
+		return few.inputs[:0], few.messages[:]
 	}
 	return append(make([]abi.Input, 0, n), inputs...), make([]message, n-len(inputs))
 }
@@ -373,14 +382,20 @@ func (r *reader) unresolved() []abi.Unresolved {
 
 // receipts reads receipts, likely so many. What was cut has one piece of memory
 // while there are not more.
-func (r *reader) receipts(likely int) []abi.Receipt {
+func (r *reader) receipts(likely int, few *fewTold) []abi.Receipt {
 	receipts := []abi.Receipt{}
 	var cut []abi.Truncated
 	for more := r.begin(); more; more = r.more() {
-		if len(receipts) == 0 {
-			receipts = make([]abi.Receipt, 0, max(1, likely))
+		switch {
+		case len(receipts) < cap(receipts):
+		case len(receipts) > 0:
+			receipts = slices.Grow(receipts, 1)
+		case likely > len(few.receipts):
+			receipts = make([]abi.Receipt, 0, likely)
+		default:
+			receipts = few.receipts[:0]
 		}
-		receipts = append(receipts, abi.Receipt{})
+		receipts = receipts[:len(receipts)+1] // the last is empty still
 		cut = r.receipt(&receipts[len(receipts)-1], cut, cap(receipts)-len(receipts)+1)
 	}
 	return receipts

@@ -204,3 +204,23 @@ func TestReadIsTheCallers(t *testing.T) {
 		}
 	}
 }
+
+// A store that is kept and what was read of the same answer do not reach each
+// other, though they have one piece of memory.
+func TestKeepApart(t *testing.T) {
+	const store = `{"a":{"value":"v","kind":"untrusted"}}`
+	answer := []byte(`{"store":` + store + `,"inputs":[],"receipts":[{"key":"a","kind":"untrusted","change":"unchanged","tokens":0,"warnings":[]}]}`)
+	for _, few := range []*fewTold{nil, new(fewTold)} {
+		var response abi.MergeResponse
+		if err := readMerge(answer, forecast{few: few}, &response); err != nil {
+			t.Fatal(err)
+		}
+		_ = append(response.Store, "overwritten"...)
+		if string(response.Store) != store || response.Receipts[0].Key != "a" {
+			t.Errorf("the store is %s, the key %q", response.Store, response.Receipts[0].Key)
+		}
+	}
+	if kept, strings := keep(make([]byte, shared), []byte("}")); strings != nil || len(kept) != shared {
+		t.Error("a large store shares its memory")
+	}
+}

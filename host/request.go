@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -270,8 +269,9 @@ type sentContext struct {
 
 // A forecast is what an answer likely has.
 type forecast struct {
-	context          []byte // of the new state or store, with its name
-	inputs, receipts int    // how many
+	context          []byte   // of the new state or store, with its name
+	inputs, receipts int      // how many
+	few              *fewTold // room for them, while they are few; nil for none
 }
 
 // contextName begins the member with the context, in a request as in a state.
@@ -279,8 +279,8 @@ const contextName = `"additionalContext":`
 
 // forecast returns what the answer to the request that was sent likely has. The
 // context is nothing if there is no member.
-func (c *sentContext) forecast(sent []byte) forecast {
-	return forecast{context: sent[c.begin:c.end], inputs: c.changed, receipts: c.entries}
+func (c *sentContext) forecast(sent []byte, few *fewTold) forecast {
+	return forecast{context: sent[c.begin:c.end], inputs: c.changed, receipts: c.entries, few: few}
 }
 
 // appendContext writes the member additionalContext, unless there is no map.
@@ -382,7 +382,10 @@ func sortedKeys[T any](buffer []string, entries map[string]T) []string {
 	if len(entries) > cap(buffer) {
 		buffer = make([]string, 0, len(entries))
 	}
-	keys := slices.AppendSeq(buffer, maps.Keys(entries))
+	keys := buffer
+	for key := range entries {
+		keys = append(keys, key)
+	}
 	slices.Sort(keys)
 	return keys
 }

@@ -176,10 +176,12 @@ func (f *follower) sorted(member []byte, name int) bool {
 		if next > 0 || len(rest) == 0 || rest[0] != '"' {
 			return false
 		}
-		f.skip()
 		if next == 0 {
+			f.at += name
+			f.skip()
 			return false
 		}
+		f.skip()
 	}
 	return false
 }

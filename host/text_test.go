@@ -106,7 +106,7 @@ func FuzzFollower(f *testing.F) {
 		gotEnd, gotWhole := context.told.end()
 		check("while entries are written, the end", gotEnd, gotWhole)
 
-		known := context.forecast(sent).context
+		known := context.forecast(sent, nil).context
 		gotEnd, gotWhole = knownEnd(text, known[len(contextName):])
 		check("with a known context the end", gotEnd, gotWhole)
 		gotEnd, gotWhole = stateEnd(text, known)

@@ -129,8 +129,8 @@ func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest)
 	return t.prepare(ctx, abi.FunctionTurnStart, request.TurnID, func(text []byte) ([]byte, error) {
 		sending.counts = toldNothing(text)
 		return appendStart(text, request, &sending)
-	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.forecast(sent), response)
+	}, func(answer, sent []byte, p *Prepared) error {
+		return readTurn(answer, sending.forecast(sent, &p.few), &p.TurnResponse)
 	})
 }
 
@@ -144,8 +144,8 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 	return t.prepare(ctx, abi.FunctionTurnSteer, "", func(text []byte) ([]byte, error) {
 		sending.counts = toldNothing(text)
 		return appendSteer(text, request, &sending)
-	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.forecast(sent), response)
+	}, func(answer, sent []byte, p *Prepared) error {
+		return readTurn(answer, sending.forecast(sent, &p.few), &p.TurnResponse)
 	})
 }
 
@@ -166,10 +166,10 @@ func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.P
 func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*Prepared, error) {
 	return t.prepare(ctx, abi.FunctionReconcile, "", func(text []byte) ([]byte, error) {
 		return appendReconcile(text, abi.ReconcileRequest{History: history, Policy: policy})
-	}, func(answer, _ []byte, response *abi.TurnResponse) error {
+	}, func(answer, _ []byte, p *Prepared) error {
 		var read abi.ReconcileResponse
 		err := readReconcile(answer, nil, &read)
-		*response = abi.TurnResponse{State: read.State, Inputs: read.Inputs, Receipts: read.Receipts}
+		p.TurnResponse = abi.TurnResponse{State: read.State, Inputs: read.Inputs, Receipts: read.Receipts}
 		return err
 	})
 }
@@ -179,7 +179,7 @@ func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy
 // A turn that it may start has this id.
 func (t *Thread) prepare(
 	ctx context.Context, function, turnID string,
-	write func(text []byte) ([]byte, error), read func(answer, sent []byte, response *abi.TurnResponse) error,
+	write func(text []byte) ([]byte, error), read func(answer, sent []byte, p *Prepared) error,
 ) (*Prepared, error) {
 	if err := t.enter(ctx); err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (t *Thread) prepare(
 	err := askInto(ctx, t.module, function, func(text []byte) ([]byte, error) {
 		// The state is a value for sure, so nobody need look for its end.
 		return write(append(append(text, `{"state":`...), t.now.text...))
-	}, read, &p.TurnResponse)
+	}, read, p)
 	if err == nil {
 		p.next = spareState(len(p.State))
 		p.next.text = append(p.next.text, p.State...) // p.State is the caller's
@@ -402,6 +402,7 @@ type Prepared struct {
 	thread  *Thread
 	next    *threadState
 	settled atomic.Bool
+	few     fewTold // for TurnResponse
 }
 
 // Commit adopts the new state and lets the next in line go on. It fails only

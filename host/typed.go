@@ -22,11 +22,19 @@ func (m *Module) Describe(ctx context.Context) (*abi.Description, error) {
 // of kind invalid_json, as it is where the module finds that out.
 func (m *Module) Merge(ctx context.Context, request abi.MergeRequest) (*abi.MergeResponse, error) {
 	var sending sentContext
-	return ask(ctx, m, abi.FunctionMerge, func(text []byte) ([]byte, error) {
+	type told struct {
+		abi.MergeResponse
+		few fewTold
+	}
+	response, err := ask(ctx, m, abi.FunctionMerge, func(text []byte) ([]byte, error) {
 		return appendMergeRequest(text, request, &sending)
-	}, func(answer, sent []byte, response *abi.MergeResponse) error {
-		return readMerge(answer, sending.forecast(sent), response)
+	}, func(answer, sent []byte, response *told) error {
+		return readMerge(answer, sending.forecast(sent, &response.few), &response.MergeResponse)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &response.MergeResponse, nil
 }
 
 // TurnStart starts a turn, or steers the active one, and returns what to tell
@@ -40,7 +48,7 @@ func (m *Module) TurnStart(ctx context.Context, request abi.TurnStartRequest) (*
 	return ask(ctx, m, abi.FunctionTurnStart, func(text []byte) ([]byte, error) {
 		return appendStartRequest(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.forecast(sent), response)
+		return readTurn(answer, sending.forecast(sent, nil), response)
 	})
 }
 
@@ -50,7 +58,7 @@ func (m *Module) TurnSteer(ctx context.Context, request abi.TurnSteerRequest) (*
 	return ask(ctx, m, abi.FunctionTurnSteer, func(text []byte) ([]byte, error) {
 		return appendSteerRequest(text, request, &sending)
 	}, func(answer, sent []byte, response *abi.TurnResponse) error {
-		return readTurn(answer, sending.forecast(sent), response)
+		return readTurn(answer, sending.forecast(sent, nil), response)
 	})
 }
 
