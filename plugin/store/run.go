@@ -49,10 +49,10 @@ func (c *cursor) ended(n int) {
 	c.wait = c.vain
 }
 
-// readRun reads members as long as they are of the usual form: the value and the
-// kind, in any order, and with any white space between the tokens. It takes a few
-// nanoseconds where reading step by step takes some hundred. Whatever else there is
-// stops it, before that member, and is left to the methods that read one.
+// readRun reads members as long as they are of the usual form: the value and the kind,
+// in any order, beside a few that are not known, with any white space between. It takes
+// a few nanoseconds where reading step by step takes some hundred. Whatever else there
+// is stops it, before that member, and is left to the methods that read one.
 //
 // i is behind the bracket of the object, or behind a member. The result is where
 // the last member ends that was read, or the object, if it is closed.
