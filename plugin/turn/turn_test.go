@@ -196,6 +196,33 @@ func TestWrongBefore(t *testing.T) {
 	}
 }
 
+// An answer is that of a core that has answered nothing before. With the tag tiktoken
+// some numbers are estimates.
+func TestNothingIsRemembered(t *testing.T) {
+	var requests [][]byte
+	for _, value := range []string{"short", strings.Repeat("some \\u001b text</k> ", 40), strings.Repeat("many words ", 10_000)} {
+		for _, policy := range []string{`{}`, `{"maxValueTokens":30}`, `{"tokenizer":"o200k_base","maxValueTokens":30}`, `{"tokenizer":"cl100k_base","maxTotalTokens":60}`,
+			`{"maxValueTokens":30,"strictBudget":true}`, `{"wrapper":"attribute","controlCharacters":"strip"}`, `{"maxTotalTokens":5,"removals":"announce"}`} {
+			requests = append(requests, []byte(`{"store":{"k":{"value":"before","kind":"application"},"l":{"value":"gone","kind":"untrusted"}},`+
+				`"additionalContext":{"k":{"value":"`+value+`","kind":"untrusted"}},"policy":`+policy+`}`))
+		}
+	}
+	want := make([][]byte, len(requests))
+	for i, request := range requests {
+		var core turn.Core
+		want[i] = bytes.Clone(core.Call(abi.FunctionMerge, request))
+	}
+	var core turn.Core
+	for i := range requests {
+		for j := range requests {
+			core.Call(abi.FunctionMerge, requests[i])
+			if got := core.Call(abi.FunctionMerge, requests[j]); !bytes.Equal(got, want[j]) {
+				t.Fatalf("after %.300s\n%.300s answers %s, want %s", requests[i], requests[j], got, want[j])
+			}
+		}
+	}
+}
+
 // What is wrong is told once: neither names nor values are kept after it, and a
 // long path is written once.
 func TestRefusalsAreCheap(t *testing.T) {
