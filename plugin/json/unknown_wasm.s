@@ -72,21 +72,8 @@ words: \
 		Get R0; \
 		I32WrapI64; \
 		I64Load $0; \
-		Tee R2; \
-		I64Const $0x0202020202020202; \
-		I64Xor; \
-		I64Const $0x2121212121212121; \
-		I64Sub; \
-		Get R2; \
-		I64Const BACKSLASHES; \
-		I64Xor; \
-		I64Const ONES; \
-		I64Sub; \
-		I64Or; \
-		Get R2; \
-		I64Or; \
-		I64Const HIGHS; \
-		I64And; \
+		Set R2; \
+		SPECIALS(R2); \
 		Tee R2; \
 		I64Eqz; \
 		If; \

@@ -399,21 +399,9 @@ TEXT ·writeShortRun(SB), NOSPLIT, $0-56
 	I64Load i+40(FP)
 	ITEM(Merge_outcomes)
 	Set R5
-	LOAD(R0, Merge_outcomes+SLICELEN)
-	ITEM(Merge_outcomes)
-	Set R6
 	I64Load w+8(FP)
-	Tee R4
-	I32WrapI64
-	I64Load $0
-	Tee R13
-	LOAD(R4, SLICECAP)
-	I64Add
-	Set R8
-	Get R13
-	LOAD(R4, SLICELEN)
-	I64Add
-	Set R13
+	Set R4
+	WRITING
 
 stop:
 	Block
@@ -890,17 +878,8 @@ shrink:
 		End
 	End
 
-	Get R4
-	I32WrapI64
-	Get R14
-	LOAD(R4, 0)
-	I64Sub
-	I64Store $SLICELEN
+	WRITTEN
 	Get SP
-	Get R5
-	LOAD(R0, Merge_outcomes)
-	I64Sub
-	I64Const $48
-	I64DivU
+	INDEX(R5, Merge_outcomes)
 	I64Store next+48(FP)
 	RET

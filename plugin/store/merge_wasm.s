@@ -6,16 +6,6 @@
 // merge_wasm.go says what these do of merge.go and store.go, which go on where one of
 // them stops; a test holds them to what is done without them.
 
-// INDEX leaves the index of the item at r: a division by 48.
-#define INDEX(r, slice) \
-	Get r; \
-	LOAD(R0, slice); \
-	I64Sub; \
-	I64Const $0xAAAAAAAB; \
-	I64Mul; \
-	I64Const $37; \
-	I64ShrU
-
 // STRINGAT sets r to the address of a string of the entry at e.
 #define STRINGAT(r, e, field) \
 	Get R9; \
@@ -443,24 +433,6 @@ digits: \
 // MANY is more than a receipt has beside its key, with what is written too much.
 #define MANY $256
 
-// WRITING sets R6 to the end of the outcomes, R8 to the end of the room of the writer in
-// R4, and R13 to where it writes.
-#define WRITING \
-	LOAD(R0, Merge_outcomes+SLICELEN); \
-	ITEM(Merge_outcomes); \
-	Set R6; \
-	Get R4; \
-	I32WrapI64; \
-	I64Load $0; \
-	Tee R13; \
-	LOAD(R4, SLICECAP); \
-	I64Add; \
-	Set R8; \
-	Get R13; \
-	LOAD(R4, SLICELEN); \
-	I64Add; \
-	Set R13
-
 // ENTRY sets R3 to the entry that the outcome is about: the new one, if there is one.
 #define ENTRY \
 	Get R5; \
@@ -689,12 +661,7 @@ next:
 		End
 	End
 
-	Get R4
-	I32WrapI64
-	Get R14
-	LOAD(R4, 0)
-	I64Sub
-	I64Store $SLICELEN
+	WRITTEN
 	Get SP
 	INDEX(R5, Merge_outcomes)
 	Get R15
@@ -1158,12 +1125,7 @@ value:
 		End
 	End
 
-	Get R4
-	I32WrapI64
-	Get R14
-	LOAD(R4, 0)
-	I64Sub
-	I64Store $SLICELEN
+	WRITTEN
 	Get SP
 	INDEX(R5, Merge_outcomes)
 	I64Store next+40(FP)

@@ -91,27 +91,42 @@
 	Get R3; \
 	I64Sub
 
-// SPECIAL moves R0 to the first byte from it on that is no printable ASCII, a
-// quote or a backslash.
+// SPECIALS leaves marks of the bytes of the word in R2 that are no printable ASCII, a
+// quote or a backslash, but for the other bits of these bytes.
+#define SPECIALS \
+	Get R2; \
+	I64Const $0x0202020202020202; \
+	I64Xor; \
+	I64Const $0x2121212121212121; \
+	I64Sub; \
+	Get R2; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	I64Const ONES; \
+	I64Sub; \
+	I64Or; \
+	Get R2; \
+	I64Or
+
+// MARKED moves R0 to the first byte that has a mark in R2.
+#define MARKED \
+	Get R0; \
+	Get R2; \
+	I64Ctz; \
+	I64Const $3; \
+	I64ShrU; \
+	I64Add; \
+	Set R0
+
+// SPECIAL moves R0 to the first such byte from it on.
 #define SPECIAL(label) \
 label: \
 	Loop; \
 		Get R0; \
 		I32WrapI64; \
 		I64Load $0; \
-		Tee R2; \
-		I64Const $0x0202020202020202; \
-		I64Xor; \
-		I64Const $0x2121212121212121; \
-		I64Sub; \
-		Get R2; \
-		I64Const BACKSLASHES; \
-		I64Xor; \
-		I64Const ONES; \
-		I64Sub; \
-		I64Or; \
-		Get R2; \
-		I64Or; \
+		Set R2; \
+		SPECIALS; \
 		I64Const HIGHS; \
 		I64And; \
 		Tee R2; \
@@ -121,17 +136,11 @@ label: \
 			Br label; \
 		End; \
 	End; \
-	Get R0; \
-	Get R2; \
-	I64Ctz; \
-	I64Const $3; \
-	I64ShrU; \
-	I64Add; \
-	Set R0
+	MARKED
 
 // SUSPICIONS leaves marks in R2, and on the stack, of the bytes at R0 at which SPECIAL
 // would stop, and of a less-than sign, a delete, and a bar, which differs from two of the
-// others in one bit. The first is right. MARKED moves R0 to it.
+// others in one bit. The first is right.
 #define SUSPICIONS \
 	Get R0; \
 	I32WrapI64; \
@@ -158,14 +167,6 @@ label: \
 	I64Const HIGHS; \
 	I64And; \
 	Tee R2
-#define MARKED \
-	Get R0; \
-	Get R2; \
-	I64Ctz; \
-	I64Const $3; \
-	I64ShrU; \
-	I64Add; \
-	Set R0
 
 // SUSPICIOUS moves R0 to the first of them.
 #define SUSPICIOUS(label) \
@@ -188,22 +189,11 @@ label: \
 		Get R0; \
 		I32WrapI64; \
 		I64Load $0; \
-		Tee R2; \
-		I64Const $0x0202020202020202; \
-		I64Xor; \
-		I64Const $0x2121212121212121; \
-		I64Sub; \
-		Get R2; \
-		I64Const BACKSLASHES; \
-		I64Xor; \
-		I64Const ONES; \
-		I64Sub; \
-		I64Or; \
+		Set R2; \
+		SPECIALS; \
 		Get R2; \
 		I64Const ONES; \
 		I64Add; \
-		I64Or; \
-		Get R2; \
 		I64Or; \
 		Get R2; \
 		I64Const $0x3C3C3C3C3C3C3C3C; \
@@ -262,14 +252,6 @@ label: \
 // FEW is up to how many bytes all that follows is scanned here: others scan more of
 // some of it more quickly, the call included.
 #define FEW $64
-
-// RESULT leaves a result of a call, of 64 bits, RESULT8 one of 8.
-#define RESULT(offset) \
-	Get SP; \
-	I64Load $(offset)
-#define RESULT8(offset) \
-	Get SP; \
-	I64Load8U $(offset)
 
 // TEXTEND moves R0, in a text, to where it ends, or goes wrong. What it is called with, and
 // returns, is at the beginning of the frame.

@@ -28,6 +28,14 @@
 	I64Add; \
 	Set p
 
+// RESULT leaves a result of a call, of 64 bits, RESULT8 one of 8.
+#define RESULT(offset) \
+	Get SP; \
+	I64Load $(offset)
+#define RESULT8(offset) \
+	Get SP; \
+	I64Load8U $(offset)
+
 // SIMDEQUAL leaves whether the n bytes at a and at b are the same. What it is called
 // with, and returns, is at the beginning of the frame.
 #define SIMDEQUAL(a, b, n) \

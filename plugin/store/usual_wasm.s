@@ -17,16 +17,10 @@
 #define INPUTS_11 $0x5b3a22
 
 // ARG begins to set an argument, and TO and TO8 end it: what stands between leaves
-// the value. RESULT and RESULT8 leave a result.
+// the value.
 #define ARG Get SP
 #define TO(offset) I64Store $(offset)
 #define TO8(offset) I64Store8 $(offset)
-#define RESULT(offset) \
-	Get SP; \
-	I64Load $(offset)
-#define RESULT8(offset) \
-	Get SP; \
-	I64Load8U $(offset)
 
 // FIELD leaves a field of the merge in R0, of 64 bits, FIELD8 one of 8.
 #define FIELD(field) \

@@ -33,6 +33,43 @@
 	LOAD(R0, slice); \
 	I64Add
 
+// INDEX leaves the index of the item at r: a division by 48.
+#define INDEX(r, slice) \
+	Get r; \
+	LOAD(R0, slice); \
+	I64Sub; \
+	I64Const $0xAAAAAAAB; \
+	I64Mul; \
+	I64Const $37; \
+	I64ShrU
+
+// WRITING sets R6 to the end of the outcomes, R8 to the end of the room of the writer in
+// R4, and R13 to where it writes.
+#define WRITING \
+	LOAD(R0, Merge_outcomes+SLICELEN); \
+	ITEM(Merge_outcomes); \
+	Set R6; \
+	Get R4; \
+	I32WrapI64; \
+	I64Load $0; \
+	Tee R13; \
+	LOAD(R4, SLICECAP); \
+	I64Add; \
+	Set R8; \
+	Get R13; \
+	LOAD(R4, SLICELEN); \
+	I64Add; \
+	Set R13
+
+// WRITTEN has the writer end at R14.
+#define WRITTEN \
+	Get R4; \
+	I32WrapI64; \
+	Get R14; \
+	LOAD(R4, 0); \
+	I64Sub; \
+	I64Store $SLICELEN
+
 // COPY writes R11 bytes from R12 on to R13, and moves that on. It goes by words, so
 // that up to eight bytes too many are read and written.
 #define COPY(label) \
