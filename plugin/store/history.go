@@ -58,10 +58,10 @@ func (h *History) partsOf(i int) []json.String {
 // itemShapes are the two forms of most messages, for each kind: one part, or a text. They
 // are what stands around it.
 var itemShapes = [2 * fragment.Kinds][]string{
-	2 * fragment.Untrusted:     {`{"type":"message","role":"user","content":[{"type":"input_text","text":"`, `"}]}`},
-	2*fragment.Untrusted + 1:   {`{"role":"user","content":"`, `"}`},
-	2 * fragment.Application:   {`{"type":"message","role":"developer","content":[{"type":"input_text","text":"`, `"}]}`},
-	2*fragment.Application + 1: {`{"role":"developer","content":"`, `"}`},
+	2 * fragment.Untrusted:     {`{"type":"message","role":"` + fragment.UserRole + `","content":[{"type":"input_text","text":"`, `"}]}`},
+	2*fragment.Untrusted + 1:   {`{"role":"` + fragment.UserRole + `","content":"`, `"}`},
+	2 * fragment.Application:   {`{"type":"message","role":"` + fragment.DeveloperRole + `","content":[{"type":"input_text","text":"`, `"}]}`},
+	2*fragment.Application + 1: {`{"role":"` + fragment.DeveloperRole + `","content":"`, `"}`},
 }
 
 // itemBegins has the first eight bytes of the two forms.
@@ -152,7 +152,7 @@ func isString(r *json.Reader, want string) bool {
 }
 
 // roles has fragment.Roles in their quotes.
-var roles = [fragment.Kinds]string{fragment.Untrusted: `"user"`, fragment.Application: `"developer"`}
+var roles = [fragment.Kinds]string{fragment.Untrusted: `"` + fragment.UserRole + `"`, fragment.Application: `"` + fragment.DeveloperRole + `"`}
 
 // readWord reads the next value if it is one of words, which are in their quotes, and
 // reports whether it is; else nothing has changed.

@@ -11,7 +11,7 @@ import (
 const MaxUsual = 64 << 10
 
 // maxAtOnce is up to how many bytes both maps are read at once: in longer requests that
-// gains little, and more is read again where a value is left to others.
+// gains little, and more is read again where a member is not usual.
 const maxAtOnce = 4 << 10
 
 // What stands before the maps in a request to merge.
