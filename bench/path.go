@@ -218,7 +218,7 @@ func openThread(ctx context.Context, g guests) (path, error) {
 			}
 			threads, requests = nil, nil
 			for _, r := range parsed {
-				t, err := m.RestoreThread(ctx, stateOf(r.Store))
+				t, err := m.RestoreThread(ctx, stateOf(r.Store), nil)
 				if err != nil {
 					return err
 				}
@@ -296,7 +296,7 @@ func startOf(ctx context.Context, m *host.Module, merge []byte) ([]byte, error) 
 	if err := json.Unmarshal(merge, &r); err != nil {
 		return nil, err
 	}
-	t, err := m.RestoreThread(ctx, stateOf(r.Store))
+	t, err := m.RestoreThread(ctx, stateOf(r.Store), nil)
 	if err != nil {
 		return nil, err
 	}

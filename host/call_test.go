@@ -475,7 +475,7 @@ func TestTypedCallAllocatesWhatItReturns(t *testing.T) {
 	for i := range 12 {
 		entries[strings.Repeat("k", i)] = abi.Entry{Value: strings.Repeat("value \"\n", 700), Kind: abi.Untrusted}
 	}
-	thread := m.NewThread("thread")
+	thread := m.NewThread("thread", nil)
 	for name, c := range map[string]struct {
 		most float64
 		call func() error

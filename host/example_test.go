@@ -68,7 +68,7 @@ func ExampleThread() {
 		}
 	}()
 
-	thread := module.NewThread("thread-1")
+	thread := module.NewThread("thread-1", nil)
 	page := map[string]abi.Entry{"browser_tab": {Value: "Inbox", Kind: abi.Untrusted}}
 	started, err := thread.Start(ctx, abi.TurnStartRequest{
 		TurnID: "turn-1",
@@ -122,7 +122,7 @@ func ExampleThread_PrepareStart() {
 		}
 	}()
 
-	thread := module.NewThread("thread-1")
+	thread := module.NewThread("thread-1", nil)
 	turn := func(id string, record func([]abi.Input) error, save func(abi.State) error) error {
 		prepared, err := thread.PrepareStart(ctx, abi.TurnStartRequest{
 			TurnID: id,
@@ -175,7 +175,7 @@ func ExampleThread_Reconcile() {
 		}
 	}()
 
-	thread := module.NewThread("thread-1")
+	thread := module.NewThread("thread-1", nil)
 	started, err := thread.Start(ctx, abi.TurnStartRequest{
 		TurnID: "turn-1",
 		Params: abi.TurnStartParams{

@@ -34,7 +34,7 @@ func FuzzRestoreThread(f *testing.F) {
 	m := openBuiltIn(f)
 	f.Fuzz(func(t *testing.T, state []byte) {
 		ctx := t.Context()
-		thread, err := m.RestoreThread(ctx, state)
+		thread, err := m.RestoreThread(ctx, state, nil)
 		if err != nil {
 			checkRefused(t, err)
 			return
@@ -54,7 +54,7 @@ func FuzzRestoreThread(f *testing.F) {
 		if thread.ID() != begins.ThreadID || active != (begins.ActiveTurn != nil) || active && turn != *begins.ActiveTurn {
 			t.Fatalf("%q, in %+v, is restored from %s", thread.ID(), turn, saved)
 		}
-		again, err := m.RestoreThread(ctx, saved)
+		again, err := m.RestoreThread(ctx, saved, nil)
 		if err != nil || !bytes.Equal(again.Snapshot(), saved) {
 			t.Fatalf("what it saves is not restored: %v", err)
 		}

@@ -314,7 +314,7 @@ func TestResolveImagesOfAnAnswer(t *testing.T) {
 	dir := t.TempDir()
 	picture := images(t)["image/jpeg"]
 	write(t, dir, "a.jpg", picture)
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	response := must[*abi.TurnResponse](t)(thread.Start(t.Context(), abi.TurnStartRequest{
 		TurnID: "1",
 		Params: abi.TurnStartParams{Input: []abi.UserInput{

@@ -40,7 +40,7 @@ var twoEntries = map[string]abi.Entry{
 func TestThreadReconcile(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	started := must[*abi.TurnResponse](t)(thread.Start(ctx, abi.TurnStartRequest{
 		TurnID: "1", Params: abi.TurnStartParams{Input: said("hello"), AdditionalContext: twoEntries},
 	}))
@@ -74,7 +74,7 @@ func TestThreadReconcile(t *testing.T) {
 func TestThreadReconcileDrops(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	request := abi.TurnStartRequest{
 		TurnID: "1", Params: abi.TurnStartParams{Input: said("hello"), AdditionalContext: twoEntries},
 	}
@@ -102,7 +102,7 @@ func TestThreadReconcileDrops(t *testing.T) {
 func TestThreadReconcileRefused(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	before := string(thread.Snapshot())
 	for history, path := range map[string]string{
 		``:                `"path":"history"`,

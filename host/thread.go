@@ -36,7 +36,8 @@ var ErrSettled = errors.New("host: what was prepared is committed or discarded a
 type Thread struct {
 	module *Module
 	id     string
-	turns  pool // of one slot, which is the right to change the state
+	policy *abi.Policy // nil for the default
+	turns  pool        // of one slot, which is the right to change the state
 
 	mu  sync.Mutex // for who looks at now without that right, and for its change
 	now *threadState
@@ -51,30 +52,32 @@ type threadState struct {
 	turn   abi.ActiveTurn // empty for none
 }
 
-// NewThread returns a thread that has had no turn. An id that is not UTF-8 is
-// refused by the first call.
-func (m *Module) NewThread(id string) *Thread {
+// NewThread returns a thread that has had no turn. Its calls go by the policy,
+// unless they bring one of their own; nil is the default one. It is kept, so it must
+// not change. An id that is not UTF-8 is refused by the first call.
+func (m *Module) NewThread(id string, policy *abi.Policy) *Thread {
 	text := appendStringMember([]byte(`{"version":1`), "threadId", id)
 	text = append(text, `,"activeTurn":null,"additionalContext":{}}`...)
-	return m.newThread(&threadState{text: text, id: id})
+	return m.newThread(&threadState{text: text, id: id}, policy)
 }
 
 // RestoreThread returns a thread that goes on from a state, of
-// [Thread.Snapshot] or of an answer. The module reads it first: a state that it
+// [Thread.Snapshot] or of an answer. A state has no policy in it: give the one of
+// before, as to NewThread. The module reads the state first: a state that it
 // refuses is an *[abi.Error], of kind unsupported where a newer module wrote
 // it, and so is nil: where nothing was saved there is [Module.NewThread]. The
 // state is not kept. One that was saved in a turn is still in it:
 // [Thread.ActiveTurn] tells, and [Thread.End] ends what died.
-func (m *Module) RestoreThread(ctx context.Context, state abi.State) (*Thread, error) {
+func (m *Module) RestoreThread(ctx context.Context, state abi.State, policy *abi.Policy) (*Thread, error) {
 	restored, err := m.readState(ctx, state)
 	if err != nil {
 		return nil, err
 	}
-	return m.newThread(restored), nil
+	return m.newThread(restored, policy), nil
 }
 
-func (m *Module) newThread(state *threadState) *Thread {
-	return &Thread{module: m, id: state.id, turns: pool{slots: 1, what: "the thread"}, now: state}
+func (m *Module) newThread(state *threadState, policy *abi.Policy) *Thread {
+	return &Thread{module: m, id: state.id, policy: policy, turns: pool{slots: 1, what: "the thread"}, now: state}
 }
 
 // ID returns the thread's id.
@@ -100,7 +103,8 @@ func (t *Thread) Snapshot() abi.State {
 // once.
 //
 // Of the request State does not count: the thread's own stands there. Params
-// without ThreadID and Raw get the thread's id.
+// without ThreadID and Raw get the thread's id, and nil stands for the thread's
+// policy: an empty one is the default.
 func (t *Thread) Start(ctx context.Context, request abi.TurnStartRequest) (*abi.TurnResponse, error) {
 	return committed(t.PrepareStart(ctx, request))
 }
@@ -126,6 +130,7 @@ func (t *Thread) PrepareStart(ctx context.Context, request abi.TurnStartRequest)
 	if request.Params.ThreadID == "" {
 		request.Params.ThreadID = t.ID()
 	}
+	request.Policy = t.chosen(request.Policy)
 	var sending sentContext
 	return t.prepare(ctx, abi.FunctionTurnStart, request.TurnID, func(text []byte) ([]byte, error) {
 		sending.counts = toldNothing(text)
@@ -141,6 +146,7 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 	if request.Params.ThreadID == "" {
 		request.Params.ThreadID = t.ID()
 	}
+	request.Policy = t.chosen(request.Policy)
 	var sending sentContext
 	return t.prepare(ctx, abi.FunctionTurnSteer, "", func(text []byte) ([]byte, error) {
 		sending.counts = toldNothing(text)
@@ -152,8 +158,8 @@ func (t *Thread) PrepareSteer(ctx context.Context, request abi.TurnSteerRequest)
 
 // Reconcile compares what the thread was told with the history that is really
 // left, after a compaction, a rollback, a resume or a fork, returns what to tell
-// the model again, and adopts the new state at once. The policy is the one of
-// the thread's turns, nil for the default.
+// the model again, and adopts the new state at once. A policy that is nil is the
+// thread's, as for Start.
 func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*abi.ReconcileResponse, error) {
 	p, err := t.PrepareReconcile(ctx, history, policy)
 	if err != nil {
@@ -166,13 +172,21 @@ func (t *Thread) Reconcile(ctx context.Context, history abi.Items, policy *abi.P
 // PrepareStart does for Start. No turn comes of it: Turn is empty.
 func (t *Thread) PrepareReconcile(ctx context.Context, history abi.Items, policy *abi.Policy) (*Prepared, error) {
 	return t.prepare(ctx, abi.FunctionReconcile, "", func(text []byte) ([]byte, error) {
-		return appendReconcile(text, abi.ReconcileRequest{History: history, Policy: policy})
+		return appendReconcile(text, abi.ReconcileRequest{History: history, Policy: t.chosen(policy)})
 	}, func(answer, _ []byte, p *Prepared) error {
 		var read abi.ReconcileResponse
 		err := readReconcile(answer, nil, &read)
 		p.TurnResponse = abi.TurnResponse{State: read.State, Inputs: read.Inputs, Receipts: read.Receipts}
 		return err
 	})
+}
+
+// chosen returns the policy of a call, which is the thread's if it brings none.
+func (t *Thread) chosen(policy *abi.Policy) *abi.Policy {
+	if policy == nil {
+		return t.policy
+	}
+	return policy
 }
 
 // prepare makes a call with the thread's state, behind which write puts the

@@ -93,7 +93,7 @@ func checkKind(t *testing.T, err error, kind abi.ErrorKind) *abi.Error {
 func TestThread(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	thread := openBuiltIn(t).NewThread("th\"1\" 日本")
+	thread := openBuiltIn(t).NewThread("th\"1\" 日本", nil)
 	if thread.ID() != "th\"1\" 日本" {
 		t.Errorf("the id is %q", thread.ID())
 	}
@@ -145,10 +145,47 @@ func TestThread(t *testing.T) {
 	checkState(t, thread, before)
 }
 
+// A thread's policy is that of each call which brings none.
+func TestThreadPolicy(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := openBuiltIn(t)
+	// asked returns what the model is told by each call that takes a policy, on a new
+	// thread and on one that was restored.
+	asked := func(ofThread, ofCall *abi.Policy) (all []string) {
+		thread := m.NewThread("t", ofThread)
+		starting := start("1", "<&>")
+		starting.Policy = ofCall
+		all = append(all, texts(must[*abi.TurnResponse](t)(thread.Start(ctx, starting)).Inputs)...)
+		thread = must[*Thread](t)(m.RestoreThread(ctx, thread.Snapshot(), ofThread))
+		steering := steer("1", "</k>")
+		steering.Policy = ofCall
+		all = append(all, texts(must[*abi.TurnResponse](t)(thread.Steer(ctx, steering)).Inputs)...)
+		return append(all, texts(must[*abi.ReconcileResponse](t)(thread.Reconcile(ctx, abi.Items("[]"), ofCall)).Inputs)...)
+	}
+	safe := &abi.Policy{Preset: abi.PresetSafe}
+	asDefault, asSafe := asked(nil, nil), asked(nil, safe)
+	if slices.Equal(asDefault, asSafe) {
+		t.Fatalf("the policies do not differ: %q", asSafe)
+	}
+	for name, c := range map[string]struct {
+		ofThread, ofCall *abi.Policy
+		want             []string
+	}{
+		"the thread's":             {safe, nil, asSafe},
+		"the call's":               {&abi.Policy{}, safe, asSafe},
+		"an empty one of the call": {safe, &abi.Policy{}, asDefault},
+	} {
+		if got := asked(c.ofThread, c.ofCall); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // A thread may begin with a turn that no client started.
 func TestThreadBeginsWithSet(t *testing.T) {
 	t.Parallel()
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	if err := thread.Set(t.Context(), abi.ActiveTurn{ID: "c", Kind: abi.CompactTurn}); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +197,7 @@ func TestThreadBeginsWithSet(t *testing.T) {
 func TestThreadParams(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	other := abi.TurnStartRequest{TurnID: "1", Params: abi.TurnStartParams{ThreadID: "other"}}
 	_, err := thread.Start(ctx, other)
 	checkKind(t, err, abi.InvalidParams)
@@ -192,7 +229,7 @@ func TestThreadKeepsItsState(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	m := openBuiltIn(t)
-	thread := m.NewThread("t")
+	thread := m.NewThread("t", nil)
 	request := start("1", "a")
 	request.State = abi.State("no state")
 	response := must[*abi.TurnResponse](t)(thread.Start(ctx, request))
@@ -201,7 +238,7 @@ func TestThreadKeepsItsState(t *testing.T) {
 	clear(thread.Snapshot())
 	checkState(t, thread, want)
 	state := thread.Snapshot()
-	restored := must[*Thread](t)(m.RestoreThread(ctx, state))
+	restored := must[*Thread](t)(m.RestoreThread(ctx, state, nil))
 	clear(state)
 	checkState(t, restored, want)
 	prepared := must[*Prepared](t)(restored.PrepareStart(ctx, start("1", "b")))
@@ -216,7 +253,7 @@ func TestThreadKeepsItsState(t *testing.T) {
 func TestPrepared(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	thread := openBuiltIn(t).NewThread("t")
+	thread := openBuiltIn(t).NewThread("t", nil)
 	empty := string(thread.Snapshot())
 
 	prepared := must[*Prepared](t)(thread.PrepareStart(ctx, start("1", "a")))
@@ -284,7 +321,7 @@ var changes = map[string]func(ctx context.Context, thread *Thread) error{
 // fakeThread returns a thread of the fake module, in its only state.
 func fakeThread(t testing.TB) *Thread {
 	t.Helper()
-	return must[*Thread](t)(openFake(t, Options{}).RestoreThread(t.Context(), abi.State(fakeState)))
+	return must[*Thread](t)(openFake(t, Options{}).RestoreThread(t.Context(), abi.State(fakeState), nil))
 }
 
 // line lets a goroutine change the thread, and returns when it waits.
@@ -442,7 +479,7 @@ func TestThreadsReuseMemoryOnly(t *testing.T) {
 	m := openBuiltIn(t)
 	var all sync.WaitGroup
 	for _, id := range []string{"a", "b", "c"} {
-		thread := m.NewThread(id)
+		thread := m.NewThread(id, nil)
 		done := make(chan struct{})
 		all.Go(func() {
 			defer close(done)
@@ -489,7 +526,7 @@ func TestThreadsReuseMemoryOnly(t *testing.T) {
 func TestThreadOfAClosedModule(t *testing.T) {
 	t.Parallel()
 	m := openFake(t, Options{})
-	thread := must[*Thread](t)(m.RestoreThread(t.Context(), abi.State(fakeState)))
+	thread := must[*Thread](t)(m.RestoreThread(t.Context(), abi.State(fakeState), nil))
 	prepared := must[*Prepared](t)(thread.PrepareStart(t.Context(), start("1", "a")))
 	waiting := line(t, thread, func() error { return changes["Steer"](t.Context(), thread) })
 	if err := m.Close(t.Context()); err != nil {
@@ -506,7 +543,7 @@ func TestThreadOfAClosedModule(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrClosed", name, err)
 		}
 	}
-	if _, err := m.RestoreThread(t.Context(), abi.State(fakeState)); !errors.Is(err, ErrClosed) {
+	if _, err := m.RestoreThread(t.Context(), abi.State(fakeState), nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("RestoreThread: got %v, want ErrClosed", err)
 	}
 	checkState(t, thread, fakeState)
@@ -518,7 +555,7 @@ func TestRestore(t *testing.T) {
 	m := openBuiltIn(t)
 	// As a database may have written it.
 	thread := must[*Thread](t)(m.RestoreThread(ctx, abi.State(` { "additionalContext":{"k":{"kind":"untrusted","value":"\u0061"}},
-		"activeTurn":{"kind":"regular","id":"1\u002F2","x":0}, "threadId":"t\u00e9","version":1,"x":[]}`)))
+		"activeTurn":{"kind":"regular","id":"1\u002F2","x":0}, "threadId":"t\u00e9","version":1,"x":[]}`), nil))
 	older := thread.Snapshot()
 	checkState(t, thread, `{"version":1,"threadId":"té","activeTurn":{"id":"1/2","kind":"regular"},`+
 		`"additionalContext":{"k":{"value":"a","kind":"untrusted"}}}`)
@@ -545,10 +582,10 @@ func TestRestore(t *testing.T) {
 		`{"version":1,"threadId":"t"`:  abi.InvalidJSON,
 	} {
 		checkKind(t, thread.Restore(ctx, abi.State(state)), kind)
-		_, err := m.RestoreThread(ctx, abi.State(state))
+		_, err := m.RestoreThread(ctx, abi.State(state), nil)
 		checkKind(t, err, kind)
 	}
-	err := thread.Restore(ctx, m.NewThread("other").Snapshot())
+	err := thread.Restore(ctx, m.NewThread("other", nil).Snapshot())
 	if err == nil || !strings.Contains(err.Error(), `thread "té": the state is that of thread "other"`) {
 		t.Errorf("got %v", err)
 	}
@@ -564,7 +601,7 @@ func TestRestore(t *testing.T) {
 // An id that is no text is the module's to refuse.
 func TestThreadIDThatIsNoText(t *testing.T) {
 	t.Parallel()
-	thread := openBuiltIn(t).NewThread("a\xff")
+	thread := openBuiltIn(t).NewThread("a\xff", nil)
 	for name, change := range changes {
 		checkKind(t, change(t.Context(), thread), abi.InvalidJSON)
 		if thread.turns.held != 0 {
@@ -696,7 +733,7 @@ func TestThreadAgainstCarryingByHand(t *testing.T) {
 	m := openBuiltIn(t)
 	for seed := range sequences {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
-		thread := m.NewThread("t")
+		thread := m.NewThread("t", nil)
 		hand := &byHand{m, json.RawMessage(`{"version":1,"threadId":"t"}`)}
 		// The one difference: a thread always has a state in the module's words.
 		hand.state = json.RawMessage(thread.Snapshot())
@@ -841,7 +878,7 @@ func TestThreadUnderLoad(t *testing.T) {
 		steers = 25
 	}
 	m := open(t, Options{Instances: 3, CacheDir: cacheDir})
-	thread := m.NewThread("t")
+	thread := m.NewThread("t", nil)
 	must[*abi.TurnResponse](t)(thread.Start(t.Context(), start("turn", "")))
 	first := thread.Snapshot()
 

@@ -91,7 +91,7 @@ type savedSession struct {
 const threadID = "thread \"1\" é"
 
 func newSession(r *rand.Rand, m *host.Module) *session {
-	thread := m.NewThread(threadID)
+	thread := m.NewThread(threadID, nil)
 	return &session{Rand: r, module: m, thread: thread, state: thread.Snapshot(), context: random.Map{}}
 }
 
@@ -351,7 +351,7 @@ func (s *session) rollBack() error {
 func (s *session) fork() error {
 	then := s.saved[s.IntN(len(s.saved))]
 	before := s.thread.Snapshot()
-	fork, err := s.module.RestoreThread(context.Background(), then.state)
+	fork, err := s.module.RestoreThread(context.Background(), then.state, nil)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (f *folder) loadThread(ctx context.Context, module *host.Module, id string)
 	if err := decodeStrict(text, &file); err != nil {
 		return nil, err
 	}
-	restored, err := module.RestoreThread(ctx, file.State)
+	restored, err := module.RestoreThread(ctx, file.State, nil)
 	if err != nil {
 		return nil, err
 	}
