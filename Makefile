@@ -58,6 +58,7 @@ test: test-go test-node test-python test-rust test-bench ## run all tests
 test-go: ## run the tests of the Go modules and of the core
 	@for m in $(filter-out bench,$(MODULES)); do echo "test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
 	@echo 'test: the core with tokenizers'; $(GO) test -tags tiktoken ./plugin/...
+	@echo 'test: the Go host without assembler'; $(GO) test -short -tags purego ./host
 
 test-bench: bench-hosts
 	@echo 'test: bench'; cd bench && $(GO) test ./...

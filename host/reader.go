@@ -448,6 +448,7 @@ func (r *reader) truncated() (t abi.Truncated) {
 	t.OriginalTokens = r.int()
 	r.want(`,"removedTokens":`)
 	t.RemovedTokens = r.int()
+	t.Estimated = r.skip(`,"estimated":true`)
 	r.want(`}`)
 	return t
 }

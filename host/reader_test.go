@@ -139,6 +139,7 @@ var readable = []string{
 		`{"at":0,"type":"localImage","path":"p","detail":"high","number":12},{"at":1,"type":"skill","name":"n","path":"p"}]},` +
 		`{"source":"other","hidden":true,"item":{"type":"","role":"","content":[]},"unresolved":[]}],"receipts":[` +
 		`{"key":"k","kind":"application","change":"added","tokens":7,"truncated":{"originalTokens":10,"removedTokens":0},"warnings":["key_has_gt","b"]},` +
+		`{"key":"k","kind":"untrusted","change":"changed","tokens":7,"truncated":{"originalTokens":10,"removedTokens":3,"estimated":true},"warnings":[]},` +
 		`{"key":"k","kind":"other","change":"restored","tokens":0,"warnings":[]}]}`,
 }
 

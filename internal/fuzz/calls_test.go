@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/build/simd"
 	"github.com/turncontext/turncontext/host"
 	"github.com/turncontext/turncontext/host/extism"
 	"github.com/turncontext/turncontext/internal/model"
@@ -41,6 +42,19 @@ var open = sync.OnceValues(func() (*host.Module, error) {
 func module(t testing.TB) call {
 	t.Helper()
 	m, err := open()
+	return calls(t, m, err)
+}
+
+// withSIMD returns the module with SIMD instructions.
+func withSIMD(t testing.TB) call {
+	t.Helper()
+	m, err := host.Open(context.Background(), host.Options{Module: simd.Module})
+	return calls(t, m, err)
+}
+
+// calls returns the calls of a module that was opened.
+func calls(t testing.TB, m *host.Module, err error) call {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +182,9 @@ func checkAnswer(answer []byte, length int) (refused abi.ErrorKind, err error) {
 
 // FuzzModule holds the module to the core that it was made from.
 func FuzzModule(f *testing.F) { fuzzBoth(f, native(), module(f)) }
+
+// FuzzSIMD holds the module with SIMD instructions to the one without.
+func FuzzSIMD(f *testing.F) { fuzzBoth(f, module(f), withSIMD(f)) }
 
 // FuzzConventions holds one calling convention to the other.
 func FuzzConventions(f *testing.F) { fuzzBoth(f, module(f), plugin(f)) }
