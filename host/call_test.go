@@ -52,6 +52,9 @@ func TestFailingModule(t *testing.T) {
 			if failure.Function != abi.FunctionMerge || !strings.Contains(err.Error(), c.cause) {
 				t.Errorf("got %+v, want one of merge with %q", failure, c.cause)
 			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q has several lines", err)
+			}
 			if errors.Is(err, context.Canceled) {
 				t.Errorf("%v passes for a cancelled context", err)
 			}

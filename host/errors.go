@@ -21,13 +21,19 @@ type ModuleError struct {
 	Stderr string
 }
 
-// Error returns the function, the cause and the first line of Stderr.
+// Error returns, in one line, the function and the first lines of the cause and of
+// Stderr. After a trap the cause goes on with a trace of the module's functions.
 func (e *ModuleError) Error() string {
-	text := "host: the module failed in " + e.Function + ": " + e.Err.Error()
-	if line, _, _ := strings.Cut(strings.TrimSpace(e.Stderr), "\n"); line != "" {
-		text += "\nmodule's standard error: " + line
+	text := "host: the module failed in " + e.Function + ": " + firstLine(e.Err.Error())
+	if line := firstLine(e.Stderr); line != "" {
+		text += "; its standard error: " + line
 	}
 	return text
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
 
 // Unwrap returns the cause.

@@ -62,9 +62,10 @@ type Options struct {
 	// opening the same module again skips the compilation, in other processes
 	// too. A folder that cannot be read, or cannot be written when something
 	// has to be put there, fails Open; one that holds the module's code already
-	// may be read-only. A file that is damaged is compiled anew. What the folder
-	// holds is run: let nobody write there whom the program does not trust. Empty
-	// stands for no folder.
+	// may be read-only. A file that is damaged is compiled anew. Each module
+	// has a folder of its own there, which stays when the module is no longer used. What
+	// the folder holds is run: let nobody write there whom the program does not trust.
+	// Empty stands for no folder.
 	CacheDir string
 	// Interrupt stops a call in progress when its context ends. It makes every
 	// call two to four times as slow, and is seldom needed: the size of a
