@@ -27,16 +27,12 @@ func (m *Module) Call(ctx context.Context, function string, request []byte) ([]b
 // of a refusal is an answer too; without any it returns dst as it was. The request
 // may lie in dst.
 func (m *Module) AppendCall(ctx context.Context, dst []byte, function string, request []byte) ([]byte, error) {
-	err := m.call(ctx, function, request, func(answer, _ []byte) error {
+	write := func([]byte) ([]byte, error) { return request, nil } // it is written already
+	err := m.exchange(ctx, function, write, func(answer, _ []byte) error {
 		dst = append(dst, answer...)
 		return refusal(answer)
 	})
 	return dst, err
-}
-
-// call sends a request that is written already.
-func (m *Module) call(ctx context.Context, function string, request []byte, read func(answer, sent []byte) error) error {
-	return m.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
 }
 
 // exchange runs one call on an instance of the pool, as instance.exchange does.

@@ -389,7 +389,8 @@ func TestEndedContext(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	m := openFake(t, Options{})
-	err := m.call(t.Context(), abi.FunctionMerge, harmless, func(_, _ []byte) error { panic("whoops") })
+	write := func([]byte) ([]byte, error) { return harmless, nil }
+	err := m.exchange(t.Context(), abi.FunctionMerge, write, func(_, _ []byte) error { panic("whoops") })
 	if failure, ok := errors.AsType[*ModuleError](err); !ok || !strings.Contains(failure.Err.Error(), "whoops") {
 		t.Errorf("got %v, want a ModuleError", err)
 	}

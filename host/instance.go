@@ -68,11 +68,6 @@ func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
 	return in, nil
 }
 
-// call sends a request that is written already.
-func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer, sent []byte) error) error {
-	return in.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
-}
-
 // exchange sends the request that write returns, and hands the answer to read
 // while it lies in the guest's memory. Write gets the input buffer, empty, to
 // append the request to, which then need not be copied; it may return one that

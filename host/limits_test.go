@@ -234,6 +234,11 @@ func TestMemoryAfterSmallerAnswers(t *testing.T) {
 	}
 }
 
+// call sends a request that is written already.
+func (in *instance) call(ctx context.Context, function string, request []byte, read func(answer, sent []byte) error) error {
+	return in.exchange(ctx, function, func([]byte) ([]byte, error) { return request, nil }, read)
+}
+
 // memoryAfter returns how much memory a new instance has after the merges.
 func memoryAfter(t *testing.T, m *Module, requests ...string) uint32 {
 	t.Helper()
