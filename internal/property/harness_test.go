@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -77,7 +76,6 @@ func hold(t *testing.T, p property) {
 
 func try(t *testing.T, p property, call ask, n int) {
 	t.Helper()
-	needReconcile(t, call)
 	for i := range n {
 		r := rand.New(rand.NewPCG(6, uint64(i)))
 		if err := p(r, call); err != nil {
@@ -87,22 +85,9 @@ func try(t *testing.T, p property, call ask, n int) {
 	t.Logf("%d cases", n)
 }
 
-// needReconcile skips a test of what has only the policy of experimentalApi.
-func needReconcile(t testing.TB, call ask) {
-	t.Helper()
-	var description abi.Description
-	if err := json.Unmarshal(call(abi.FunctionDescribe, nil), &description); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Contains(description.Functions, abi.FunctionReconcile) {
-		t.Skipf("not run: describe tells of no function %s, so its policy has no other field yet", abi.FunctionReconcile)
-	}
-}
-
 // fuzz tries a property on the core, with the input's choices.
 func fuzz(f *testing.F, p property) {
 	call := core()
-	needReconcile(f, call)
 	for seed := range uint64(8) {
 		choices := rand.New(rand.NewPCG(7, seed))
 		var input []byte

@@ -66,7 +66,6 @@ func sameAsModel(call ask, function string, request []byte) error {
 // What is JSON, any function answers as the model does.
 func FuzzRequest(f *testing.F) {
 	call := core()
-	needReconcile(f, call)
 	r := rand.New(rand.NewPCG(1, 1))
 	functions := abi.Functions()
 	for range 64 {
