@@ -1,10 +1,8 @@
 package host
 
 import (
-	"errors"
 	"testing"
 
-	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/internal/conform"
 )
 
@@ -16,13 +14,7 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := openBuiltIn(t)
-	result := conform.Run(files, func(function string, request []byte) ([]byte, error) {
-		answer, err := m.Call(t.Context(), function, request)
-		if _, refused := errors.AsType[*abi.Error](err); refused {
-			return answer, nil
-		}
-		return answer, err
-	})
+	result := conform.Run(files, conform.CallOf(t.Context(), m))
 	for _, n := range result.NotRun {
 		t.Logf("not run: %s: %s (vectors: %d)", n.File, n.Reason, n.Vectors)
 	}

@@ -64,13 +64,7 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := open(t)
-	result := conform.Run(files, func(function string, request []byte) ([]byte, error) {
-		answer, err := m.Call(t.Context(), function, request)
-		if _, refused := errors.AsType[*abi.Error](err); refused {
-			return answer, nil
-		}
-		return answer, err
-	})
+	result := conform.Run(files, conform.CallOf(t.Context(), m))
 	if !result.OK() || result.NotRun != nil {
 		t.Error(result)
 	}

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +68,32 @@ func total(files []conform.File) int {
 		n += file.Len()
 	}
 	return n
+}
+
+// asked is a module that answers every call in one way.
+type asked struct {
+	answer string
+	err    error
+}
+
+func (a asked) Call(context.Context, string, []byte) ([]byte, error) { return []byte(a.answer), a.err }
+
+// A refusal is an answer; any other error is the module's failure.
+func TestCallOf(t *testing.T) {
+	failure := errors.New("trapped")
+	for _, test := range []struct {
+		module asked
+		want   error
+	}{
+		{asked{"{}", nil}, nil},
+		{asked{`{"error":{}}`, fmt.Errorf("refused: %w", &abi.Error{Kind: abi.InvalidParams})}, nil},
+		{asked{"", failure}, failure},
+	} {
+		answer, err := conform.CallOf(t.Context(), test.module)(abi.FunctionMerge, nil)
+		if string(answer) != test.module.answer || !errors.Is(err, test.want) {
+			t.Errorf("got %s, %v, want %s, %v", answer, err, test.module.answer, test.want)
+		}
+	}
 }
 
 func TestRunPasses(t *testing.T) {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
-	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/host"
 	"github.com/turncontext/turncontext/internal/conform"
 )
@@ -37,7 +35,7 @@ func (e *environment) conform(module *host.Module, files []conform.File) error {
 	var details strings.Builder
 	passed, failed, notRun := 0, 0, 0
 	for _, file := range files {
-		result := conform.Run([]conform.File{file}, e.conformCall(module))
+		result := conform.Run([]conform.File{file}, conform.CallOf(e.ctx, module))
 		if err := e.ctx.Err(); err != nil {
 			return err // what was interrupted says nothing about the module
 		}
@@ -60,19 +58,6 @@ func (e *environment) conform(module *host.Module, files []conform.File) error {
 		return fmt.Errorf("%w: no vector ran", errNotConforming)
 	}
 	return nil
-}
-
-// conformCall calls the module as conform wants it: a refused request is an
-// answer.
-func (e *environment) conformCall(module *host.Module) conform.Call {
-	return func(function string, request []byte) ([]byte, error) {
-		answer, err := module.Call(e.ctx, function, request)
-		var refused *abi.Error
-		if errors.As(err, &refused) {
-			return answer, nil
-		}
-		return answer, err
-	}
 }
 
 func conformRow(name string, passed, failed, notRun int) []string {
