@@ -18,16 +18,12 @@ func (r Result) Record(host string) error {
 	if path == "" {
 		return nil
 	}
-	notRun := 0
-	for _, n := range r.NotRun {
-		notRun += n.Vectors
-	}
 	line, err := json.Marshal(struct {
 		Host   string `json:"host"`
 		Passed int    `json:"passed"`
 		Failed int    `json:"failed"`
 		NotRun int    `json:"notRun"`
-	}{host, r.Passed, len(r.Failed), notRun})
+	}{host, r.Passed, len(r.Failed), r.Skipped()})
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,11 @@ type Failure struct {
 	File, Vector, Want, Got string
 }
 
+// String tells of the failure in lines.
+func (f Failure) String() string {
+	return fmt.Sprintf("failed: %s: %s\n  want %s\n  got  %s", f.File, f.Vector, f.Want, f.Got)
+}
+
 // NotRun counts the vectors of a file that did not run for one reason.
 type NotRun struct {
 	File    string
@@ -53,23 +58,35 @@ type NotRun struct {
 	Reason  string
 }
 
+// String tells what did not run, in one line.
+func (n NotRun) String() string {
+	return fmt.Sprintf("not run: %s: %s (vectors: %d)", n.File, n.Reason, n.Vectors)
+}
+
 // OK reports whether vectors have run and none has failed.
 func (r Result) OK() bool {
 	return r.Passed > 0 && len(r.Failed) == 0
+}
+
+// Skipped returns the number of vectors that did not run.
+func (r Result) Skipped() int {
+	vectors := 0
+	for _, n := range r.NotRun {
+		vectors += n.Vectors
+	}
+	return vectors
 }
 
 // String tells everything that was found, in lines.
 func (r Result) String() string {
 	var b strings.Builder
 	for _, f := range r.Failed {
-		fmt.Fprintf(&b, "failed: %s: %s\n  want %s\n  got  %s\n", f.File, f.Vector, f.Want, f.Got)
+		fmt.Fprintln(&b, f)
 	}
-	notRun := 0
 	for _, n := range r.NotRun {
-		fmt.Fprintf(&b, "not run: %s: %d vectors: %s\n", n.File, n.Vectors, n.Reason)
-		notRun += n.Vectors
+		fmt.Fprintln(&b, n)
 	}
-	fmt.Fprintf(&b, "%d passed, %d failed, %d not run\n", r.Passed, len(r.Failed), notRun)
+	fmt.Fprintf(&b, "%d passed, %d failed, %d not run\n", r.Passed, len(r.Failed), r.Skipped())
 	return b.String()
 }
 

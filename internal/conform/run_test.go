@@ -120,7 +120,7 @@ func TestRunTellsWhatItDoesNotRun(t *testing.T) {
 	if fmt.Sprint(r.NotRun) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", r.NotRun, want)
 	}
-	for _, line := range []string{"not run: " + files[1].Path + ": 232 vectors: the module has no function classify\n", "\n60 passed, 0 failed, 584 not run\n"} {
+	for _, line := range []string{"not run: " + files[1].Path + ": the module has no function classify (vectors: 232)\n", "\n60 passed, 0 failed, 584 not run\n"} {
 		if !strings.Contains(r.String(), line) {
 			t.Errorf("the report has no %q:\n%s", line, r)
 		}

@@ -33,18 +33,17 @@ func (c *conformCommand) Run(e *environment) error {
 func (e *environment) conform(module *host.Module, files []conform.File) error {
 	rows := [][]string{{"file", "passed", "failed", "not run"}}
 	var details strings.Builder
-	passed, failed, notRun := 0, 0, 0
+	passed, failed, skipped := 0, 0, 0
 	for _, file := range files {
 		result := conform.Run([]conform.File{file}, conform.CallOf(e.ctx, module))
 		if err := e.ctx.Err(); err != nil {
 			return err // what was interrupted says nothing about the module
 		}
-		skipped := vectorsNotRun(result)
-		rows = append(rows, conformRow(visible(file.Path), result.Passed, len(result.Failed), skipped))
+		rows = append(rows, conformRow(visible(file.Path), result.Passed, len(result.Failed), result.Skipped()))
 		writeDetails(&details, result)
-		passed, failed, notRun = passed+result.Passed, failed+len(result.Failed), notRun+skipped
+		passed, failed, skipped = passed+result.Passed, failed+len(result.Failed), skipped+result.Skipped()
 	}
-	rows = append(rows, conformRow("all", passed, failed, notRun))
+	rows = append(rows, conformRow("all", passed, failed, skipped))
 
 	var b strings.Builder
 	table(&b, rows, 1, 2, 3)
@@ -60,25 +59,16 @@ func (e *environment) conform(module *host.Module, files []conform.File) error {
 	return nil
 }
 
-func conformRow(name string, passed, failed, notRun int) []string {
-	return []string{name, strconv.Itoa(passed), strconv.Itoa(failed), strconv.Itoa(notRun)}
-}
-
-func vectorsNotRun(result conform.Result) int {
-	n := 0
-	for _, skipped := range result.NotRun {
-		n += skipped.Vectors
-	}
-	return n
+func conformRow(name string, passed, failed, skipped int) []string {
+	return []string{name, strconv.Itoa(passed), strconv.Itoa(failed), strconv.Itoa(skipped)}
 }
 
 // writeDetails tells what failed, and why something did not run.
 func writeDetails(b *strings.Builder, result conform.Result) {
 	for _, n := range result.NotRun {
-		fmt.Fprintf(b, "\nnot run: %s: %s (vectors: %d)\n", visible(n.File), visible(n.Reason), n.Vectors)
+		fmt.Fprintf(b, "\n%s\n", conform.NotRun{File: visible(n.File), Vectors: n.Vectors, Reason: visible(n.Reason)})
 	}
 	for _, f := range result.Failed {
-		fmt.Fprintf(b, "\nfailed: %s: %s\n  want %s\n  got  %s\n",
-			visible(f.File), visible(f.Vector), visible(f.Want), visible(f.Got))
+		fmt.Fprintf(b, "\n%s\n", conform.Failure{File: visible(f.File), Vector: visible(f.Vector), Want: visible(f.Want), Got: visible(f.Got)})
 	}
 }
