@@ -1,16 +1,17 @@
 package conform
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/turncontext/turncontext/internal/jsonobject"
 )
 
 // maxText bounds the size of a text of a vector in bytes, so that a slip in a
@@ -297,39 +298,16 @@ func readError(text json.RawMessage) (*ErrorExpected, error) {
 type object map[string]json.RawMessage
 
 // readObject reads an object that has the required members and, at most, the
-// optional ones besides. Unlike encoding/json it takes names as they are and
-// refuses one that stands twice.
+// optional ones besides.
 func readObject(text []byte, required, optional []string) (object, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if first, err := decoder.Token(); err != nil {
+	o, err := jsonobject.Members(text)
+	if err != nil {
 		return nil, err
-	} else if first != json.Delim('{') {
-		return nil, errors.New("not an object")
 	}
-	o := object{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		name := token.(string) // a Decoder takes nothing else for a name
+	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(required, name) && !slices.Contains(optional, name) {
 			return nil, fmt.Errorf("unknown member %q", name)
 		}
-		if _, ok := o[name]; ok {
-			return nil, fmt.Errorf("member %q stands twice", name)
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		o[name] = value
-	}
-	if _, err := decoder.Token(); err != nil { // the closing brace
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text after the object")
 	}
 	for _, name := range required {
 		if _, ok := o[name]; !ok {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/host"
+	"github.com/turncontext/turncontext/internal/jsonobject"
 )
 
 // The states of a turn, as the protocol names them.
@@ -118,7 +119,7 @@ func optionalMembers(value json.RawMessage, path string) (map[string]json.RawMes
 	if value == nil || string(value) == "null" {
 		return nil, nil
 	}
-	parts, err := members(value)
+	parts, err := jsonobject.Members(value)
 	if err != nil {
 		return nil, invalidParams(path, err.Error())
 	}
@@ -293,7 +294,7 @@ func (s *server) keep(t *thread, state, record json.RawMessage) error {
 func (s *server) tellInputs(r *reply, t *thread, answer *turnAnswer, params json.RawMessage) error {
 	turn := answer.Turn
 	r.notes = append(r.notes, note{"turn/inputs", inputsOfTurn{t.id, turn.ID, turn.Steered, answer.told()}})
-	parts, err := members(params)
+	parts, err := jsonobject.Members(params)
 	if err != nil {
 		return err
 	}
@@ -337,7 +338,7 @@ func (s *server) threadClassify(ctx context.Context, params json.RawMessage) (*r
 	if err != nil {
 		return nil, err
 	}
-	state, err := members(t.state)
+	state, err := jsonobject.Members(t.state)
 	if err != nil {
 		return nil, err
 	}

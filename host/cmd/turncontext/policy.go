@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/internal/jsonobject"
 )
 
 // policyFlags are the policy of a command.
@@ -46,7 +47,7 @@ func withFields(policy json.RawMessage, fields ...member) (json.RawMessage, erro
 	if text := bytes.TrimSpace(policy); len(text) == 0 || string(text) == "null" {
 		return requestOf(fields...), nil
 	}
-	parts, err := members(policy)
+	parts, err := jsonobject.Members(policy)
 	if err != nil {
 		return policy, nil
 	}
@@ -65,7 +66,7 @@ func withPolicy(request []byte, policy json.RawMessage) ([]byte, error) {
 	if policy == nil || !json.Valid(request) {
 		return request, nil
 	}
-	parts, err := members(request)
+	parts, err := jsonobject.Members(request)
 	if err != nil {
 		return request, nil
 	}

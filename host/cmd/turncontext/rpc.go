@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/abi"
+	"github.com/turncontext/turncontext/internal/jsonobject"
 )
 
 // codeMethodNotFound is JSON-RPC's; the other codes are the ABI's.
@@ -91,7 +92,7 @@ func parseMessage(line []byte) (message, error) {
 	if !json.Valid(line) || !utf8.Valid(line) {
 		return m, &rpcError{Code: abi.CodeInvalidJSON, Message: "the line is not JSON"}
 	}
-	parts, err := members(line)
+	parts, err := jsonobject.Members(line)
 	if err != nil {
 		return m, invalidRequest("the message %v", err)
 	}
@@ -119,33 +120,6 @@ func parseMessage(line []byte) (message, error) {
 	}
 	m.params = parts["params"]
 	return m, nil
-}
-
-// members reads an object of valid JSON. Unlike the decoding into a struct it
-// takes names as they are, upper and lower case, and refuses one that stands
-// twice: the module, which sees the same text, does so too.
-func members(text []byte) (map[string]json.RawMessage, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("is not an object")
-	}
-	parts := map[string]json.RawMessage{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := token.(string) // a name is nothing else
-		if _, twice := parts[name]; twice {
-			return nil, fmt.Errorf("has the member %q twice", name)
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		parts[name] = value
-	}
-	return parts, nil
 }
 
 // stringMember returns a member that has to be a string, or an answer.
