@@ -132,16 +132,7 @@ func (s *server) threadStart(_ context.Context, params json.RawMessage) (*reply,
 		return nil, err
 	}
 	t := &thread{id: s.e.newID()}
-	state, err := encode(struct {
-		Version           int             `json:"version"`
-		ThreadID          string          `json:"threadId"`
-		ActiveTurn        *abi.ActiveTurn `json:"activeTurn"`
-		AdditionalContext struct{}        `json:"additionalContext"`
-	}{Version: 1, ThreadID: t.id})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.keep(t, state, nil); err != nil {
+	if err := s.keep(t, s.module.NewThread(t.id, nil).Snapshot(), nil); err != nil {
 		return nil, err
 	}
 	s.threads[t.id] = t
