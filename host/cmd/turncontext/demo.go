@@ -52,7 +52,7 @@ func (c *demoCommand) Run(e *environment) error {
 		if _, err := io.WriteString(e.stdout, demoIntro); err != nil {
 			return err
 		}
-		return e.showSession(module, s, policy)
+		return c.inFile(e.showSession(module, s, policy))
 	})
 }
 

@@ -30,7 +30,7 @@ func (c *guidanceCommand) Run(e *environment) error {
 	return e.with(func(module *host.Module) error {
 		answer, err := module.Call(e.ctx, abi.FunctionGuidance, requestOf(member{"policy", policy}))
 		if err != nil {
-			return e.writeLine(answer, err)
+			return e.writeLine(answer, c.inFile(err))
 		}
 		var response abi.GuidanceResponse
 		if err := json.Unmarshal(answer, &response); err != nil {

@@ -47,10 +47,14 @@ func (e *environment) request(function, file string, policyFlags *policyFlags, t
 	if err != nil {
 		return err
 	}
-	if request, err = withPolicy(request, policy); err != nil {
+	sent, err := withPolicy(request, policy)
+	if err != nil {
 		return err
 	}
-	answer, err := e.answer(function, request)
+	answer, err := e.answer(function, sent)
+	if len(sent) > len(request) { // with the policy of the flags
+		err = policyFlags.inFile(err)
+	}
 	if err != nil {
 		return err
 	}

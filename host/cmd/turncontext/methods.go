@@ -200,10 +200,7 @@ func (s *server) turn(ctx context.Context, function string, params json.RawMessa
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := withFields(s.policy, experimentalAPI(s.experimentalAPI))
-	if err != nil {
-		return nil, nil, err
-	}
+	policy := withFields(s.policy, experimentalAPI(s.experimentalAPI))
 	all := append([]member{{"params", params}, {"state", t.state}, {"policy", policy}}, more...)
 	text, err := s.module.Call(ctx, function, requestOf(all...))
 	if err != nil {

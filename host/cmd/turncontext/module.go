@@ -36,12 +36,15 @@ func (f *moduleFlags) open(ctx context.Context) (*host.Module, error) {
 	dir, chosen := f.cacheDir()
 	options.CacheDir = dir
 	module, err := host.Open(ctx, options)
-	if err == nil || chosen || dir == "" {
-		return module, err
+	if err != nil && !chosen && dir != "" {
+		// The default cache is a convenience: without it, it only takes longer.
+		options.CacheDir = ""
+		module, err = host.Open(ctx, options)
 	}
-	// The default cache is a convenience: without it, it only takes longer.
-	options.CacheDir = ""
-	return host.Open(ctx, options)
+	if err != nil && f.Module != "" {
+		return nil, &fileError{f.Module, err}
+	}
+	return module, err
 }
 
 // cacheDir returns the folder for compiled modules, "" for none, and whether

@@ -25,7 +25,7 @@ func (f *policyFlags) policy(e *environment, fields ...member) (json.RawMessage,
 		fields = append(fields, member{"preset", json.RawMessage(`"` + abi.PresetSafe + `"`)})
 	}
 	if f.Policy == "" {
-		return withFields(nil, fields...)
+		return withFields(nil, fields...), nil
 	}
 	text, err := e.readFile(f.Policy)
 	if err != nil {
@@ -34,29 +34,44 @@ func (f *policyFlags) policy(e *environment, fields ...member) (json.RawMessage,
 	if !json.Valid(text) {
 		return nil, fmt.Errorf("%s: not JSON", f.Policy)
 	}
-	return withFields(text, fields...)
-}
-
-// withFields adds fields to a policy; nil is the default. A policy that is no
-// object, or has a name twice, stays as it is: the module tells what is wrong
-// with it.
-func withFields(policy json.RawMessage, fields ...member) (json.RawMessage, error) {
-	if len(fields) == 0 {
-		return policy, nil
-	}
-	if text := bytes.TrimSpace(policy); len(text) == 0 || string(text) == "null" {
-		return requestOf(fields...), nil
-	}
-	parts, err := jsonobject.Members(policy)
-	if err != nil {
-		return policy, nil
-	}
 	for _, field := range fields {
-		if _, has := parts[field.name]; has {
-			return nil, usageError("the policy in the file has the field " + field.name + ", which the command line sets")
+		if hasField(text, field.name) {
+			return nil, f.taken(field.name, "the command line sets")
 		}
 	}
-	return addMembers(policy, fields...), nil
+	return withFields(text, fields...), nil
+}
+
+// taken is the error of a field that the file has, and something else sets.
+func (f *policyFlags) taken(field, setter string) error {
+	return usageError(fmt.Sprintf("the policy in %s has the field %s, which %s", f.Policy, field, setter))
+}
+
+// inFile adds the file with the policy to an error, if the policy is what the
+// module refused.
+func (f *policyFlags) inFile(err error) error { return inFile(err, "policy", f.Policy) }
+
+// hasField tells whether a policy has a field. One that is no object has none.
+func hasField(policy json.RawMessage, name string) bool {
+	fields, _ := jsonobject.Members(policy)
+	_, has := fields[name]
+	return has
+}
+
+// withFields adds fields that it does not have to a policy; nil is the default.
+// A policy that is no object, or has a name twice, stays as it is: the module
+// tells what is wrong with it.
+func withFields(policy json.RawMessage, fields ...member) json.RawMessage {
+	if len(fields) == 0 {
+		return policy
+	}
+	if text := bytes.TrimSpace(policy); len(text) == 0 || string(text) == "null" {
+		return requestOf(fields...)
+	}
+	if _, err := jsonobject.Members(policy); err != nil {
+		return policy
+	}
+	return addMembers(policy, fields...)
 }
 
 // withPolicy adds a policy to a request; nil is the default. A request that is

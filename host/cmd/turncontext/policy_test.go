@@ -42,16 +42,18 @@ func TestPolicyFlagsMeet(t *testing.T) {
 	runWith(t, `{"items":[],"policy":{}}`, "classify", "--safe").expect(t, exitUsage, "", twice)
 	runWith(t, `{"store":{},"history":[],"policy":{}}`, "reconcile", "--safe").expect(t, exitUsage, "", twice)
 
-	field := func(name string) string {
-		return "turncontext: the policy in the file has the field " + name + ", which the command line sets\n"
+	field := func(file, name, setter string) string {
+		return "turncontext: the policy in " + file + " has the field " + name + ", which " + setter + "\n"
 	}
+	const byFlag = "the command line sets"
 	preset := writeFile(t, "preset.json", `{"preset":"reference"}`)
-	runWith(t, goodRequest, "merge", "--safe", "--policy", preset).expect(t, exitUsage, "", field("preset"))
+	runWith(t, goodRequest, "merge", "--safe", "--policy", preset).expect(t, exitUsage, "", field(preset, "preset", byFlag))
 	experimental := writeFile(t, "experimental.json", `{"experimentalApi":false}`)
 	state := filepath.Join(t.TempDir(), "s.json")
 	runWith(t, startParams, "start", "--state", state, "--policy", experimental, "--no-experimental-api").
-		expect(t, exitUsage, "", field("experimentalApi"))
-	runWith(t, hello, "serve", "--policy", experimental).expect(t, exitUsage, "", field("experimentalApi"))
+		expect(t, exitUsage, "", field(experimental, "experimentalApi", byFlag))
+	runWith(t, hello, "serve", "--policy", experimental).
+		expect(t, exitUsage, "", field(experimental, "experimentalApi", "the client sets with initialize"))
 	runWith(t, startParams, "start", "--state", state, "--policy", experimental).
 		expect(t, exitRefused, `{"error":{"kind":"experimental_api_required",`, "turncontext: experimental_api_required: ")
 }
@@ -80,7 +82,8 @@ func TestPolicyFlagsRefused(t *testing.T) {
 		for _, flags := range [][]string{{"--policy", file}, {"--policy", file, "--safe"}} {
 			for command, request := range map[string]string{"merge": `{}`, "classify": `{"items":[]}`, "guidance": ``} {
 				o := runWith(t, request, append([]string{command}, flags...)...)
-				o.expect(t, exitRefused, `{"error":{"kind":"invalid_params",`, "turncontext: invalid_params: "+path+": ")
+				o.expect(t, exitRefused, `{"error":{"kind":"invalid_params","code":-32602,"message":"`+strings.ReplaceAll(path, `"`, `\"`)+`: `,
+					"turncontext: "+file+": invalid_params: "+path+": ")
 			}
 		}
 	}
@@ -89,6 +92,51 @@ func TestPolicyFlagsRefused(t *testing.T) {
 		"{\"a\":\"\xff\"}": "invalid_json",
 	} {
 		runWith(t, request, "merge", "--safe").expect(t, exitRefused, `{"error":{"kind":"`+kind+`",`, "turncontext: "+kind+": ")
+	}
+}
+
+// What is wrong in a file that the command line names is told with the file;
+// what is wrong in the request is not.
+func TestErrorsNameTheirFile(t *testing.T) {
+	state, policy := writeFile(t, "s.json", idleState), writeFile(t, "p.json", "{}")
+	badState, newState := writeFile(t, "bad.json", "[]"), writeFile(t, "new.json", `{"version":2}`)
+	badPolicy, unsupported := writeFile(t, "badp.json", `{"a b":1}`), writeFile(t, "exact.json", `{"tokenizer":"o200k_base"}`)
+	noModule := writeFile(t, "m.wasm", "no module")
+	session := writeFile(t, "session.json", `{"turns":[{"additionalContext":{}}]}`)
+	badSession := writeFile(t, "bads.json", `{"turns":[{"additionalContext":{"k":{"value":"v"}}}]}`)
+	for _, test := range []struct {
+		stdin, stderr string
+		code          int
+		args          []string
+	}{
+		{"", noModule + ": host: not a WebAssembly file", exitFailed, []string{"describe", "--module", noModule}},
+		{startParams, badState + ": invalid_params: state: ", exitRefused, []string{"start", "--state", badState}},
+		{startParams, newState + ": unsupported: state: ", exitRefused, []string{"start", "--state", newState, "--policy", policy}},
+		{steerParams, badState + ": invalid_params: state: ", exitRefused, []string{"steer", "--state", badState}},
+		{"", badState + ": invalid_params: state: ", exitRefused, []string{"set", "--none", "--state", badState}},
+		{noHistory, badState + ": invalid_params: state: ", exitRefused, []string{"reconcile", "--state", badState}},
+		{noHistory, badPolicy + `: invalid_params: policy["a b"]: `, exitRefused, []string{"reconcile", "--state", state, "--policy", badPolicy}},
+		{startParams, unsupported + ": unsupported: policy.tokenizer: ", exitRefused, []string{"start", "--state", state, "--policy", unsupported}},
+		{`{}`, badPolicy + `: invalid_params: policy["a b"]: `, exitRefused, []string{"merge", "--policy", badPolicy}},
+		{"", unsupported + ": unsupported: policy.tokenizer: ", exitRefused, []string{"guidance", "--policy", unsupported}},
+		{"", unsupported + ": unsupported: policy.tokenizer: ", exitRefused, []string{"demo", session, "--policy", unsupported}},
+
+		{startParams, "invalid_params: threadId: ", exitRefused, []string{"start", "--policy", policy, "--state",
+			writeFile(t, "other.json", strings.Replace(idleState, `"t"`, `"other"`, 1))}},
+		{`{}`, "invalid_params: ", exitRefused, []string{"start", "--state", state, "--policy", policy}},
+		{`{"policy":{},"policy":{}}`, "invalid_params: policy: ", exitRefused, []string{"merge", "--policy", policy}},
+		{`{"policy":{"a":}}`, "invalid_json: policy.a: ", exitRefused, []string{"merge", "--policy", policy}},
+		{`{"policy":{"a":1}}`, "invalid_params: policy.a: ", exitRefused, []string{"merge"}},
+		{`{"state":{},"history":[]}`, "invalid_params: state.version: ", exitRefused, []string{"reconcile", "--policy", policy}},
+		{"", "invalid_params: additionalContext.k.kind: ", exitRefused, []string{"demo", badSession, "--policy", policy}},
+	} {
+		o := runWith(t, test.stdin, test.args...)
+		if o.code != test.code || !strings.HasPrefix(o.stderr, "turncontext: "+test.stderr) {
+			t.Errorf("%q: exit code is %d, want %d, standard error %q, want %q", test.args, o.code, test.code, o.stderr, test.stderr)
+		}
+		if strings.Contains(o.stdout, ".json") { // the answer is the module's
+			t.Errorf("%q: standard output %q", test.args, o.stdout)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ func (c *reconcileCommand) Run(e *environment) error {
 		request := requestOf(member{"history", history}, member{"state", state}, member{"policy", policy})
 		text, err := module.Call(e.ctx, abi.FunctionReconcile, request)
 		if err != nil {
-			return &change{shown: text}, err
+			return &change{shown: text}, c.inFile(err)
 		}
 		answer, err := readTurnAnswer(text)
 		if err != nil {

@@ -137,17 +137,49 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
+// A fileError is an error whose cause stands in a file that the command line
+// names.
+type fileError struct {
+	file  string
+	cause error
+}
+
+// Error returns the file and the cause.
+func (e *fileError) Error() string { return e.file + ": " + errorText(e.cause) }
+
+// Unwrap returns the cause.
+func (e *fileError) Unwrap() error { return e.cause }
+
+// inFile adds to an error the file that a member of the request was read from, ""
+// for none, if that member is what the module refused.
+func inFile(err error, member, file string) error {
+	refused, ok := errors.AsType[*abi.Error](err)
+	if !ok || file == "" {
+		return err
+	}
+	// A message begins with the path of what is wrong.
+	rest, within := strings.CutPrefix(refused.Message, member)
+	if !within || !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[") {
+		return err
+	}
+	return &fileError{file, err}
+}
+
+// errorText returns the text of an error without the program's name, with which
+// that of an abi.Error begins.
+func errorText(err error) string { return strings.TrimPrefix(err.Error(), "turncontext: ") }
+
 // report writes an error, if there is one, and returns the code. A reader that
 // went away early knows that it did.
 func report(stderr io.Writer, code int, err error) int {
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return code
 	}
-	message := strings.TrimPrefix(err.Error(), "turncontext: ")
+	text := errorText(err)
 	if code == exitInterrupted {
-		message = "interrupted"
+		text = "interrupted"
 	}
 	// There is nobody left to tell if this fails.
-	_, _ = fmt.Fprintf(stderr, "turncontext: %s\n", visible(message))
+	_, _ = fmt.Fprintf(stderr, "turncontext: %s\n", visible(text))
 	return code
 }

@@ -321,7 +321,7 @@ func expectCacheDir(t *testing.T, flag *string, dir string, chosen bool) {
 func TestDefaultCacheIsOptional(t *testing.T) {
 	setHome(t, writeFile(t, "file", ""))
 	module := writeFile(t, "text.wasm", "hello")
-	runBare(t, goodRequest, "merge", "--module", module).expect(t, exitFailed, "", "turncontext: host: not a WebAssembly file")
+	runBare(t, goodRequest, "merge", "--module", module).expect(t, exitFailed, "", "turncontext: "+module+": host: not a WebAssembly file")
 }
 
 // setHome moves the user's cache folder, on every system.

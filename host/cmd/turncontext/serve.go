@@ -35,8 +35,8 @@ func (c *serveCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if _, err := withFields(policy, experimentalAPI(true)); err != nil {
-		return err // the client decides that
+	if name := experimentalAPI(true).name; hasField(policy, name) {
+		return c.taken(name, "the client sets with initialize")
 	}
 	return e.with(func(module *host.Module) error {
 		s := &server{e: e, module: module, policy: policy, threads: map[string]*thread{}}

@@ -51,7 +51,7 @@ func (f *turnFlags) run(e *environment, function string, more ...member) error {
 		all := append([]member{{"params", params}, {"state", state}, hook, policy}, more...)
 		text, err := module.Call(e.ctx, function, requestOf(all...))
 		if err != nil {
-			return &change{shown: text}, err
+			return &change{shown: text}, f.inFile(err)
 		}
 		answer, err := readTurnAnswer(text)
 		if err != nil {
@@ -104,6 +104,7 @@ func (e *environment) change(path string, create bool, table tableFlag, call fun
 		}
 		defer file.close()
 		made, err := call(module, file.state)
+		err = inFile(err, "state", path)
 		if made == nil {
 			return err
 		}

@@ -186,7 +186,7 @@ func TestStateFileFails(t *testing.T) {
 		{`[]`, "invalid_params"},
 	} {
 		state := writeFile(t, "s.json", test.text)
-		runWith(t, startParams, "start", "--state", state).expect(t, exitRefused, `{"error":{"kind":"`+test.kind+`",`, "turncontext: "+test.kind)
+		runWith(t, startParams, "start", "--state", state).expect(t, exitRefused, `{"error":{"kind":"`+test.kind+`",`, "turncontext: "+state+": "+test.kind)
 		expectFile(t, state, test.text)
 	}
 	// null is a thread without a state.
