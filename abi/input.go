@@ -34,22 +34,16 @@ type Input struct {
 // Item is a message as the Responses API takes it.
 type Item struct {
 	Type    string    `json:"type"` // "message"
-	Role    string    `json:"role"` // "user" or "developer"
+	Role    string    `json:"role"` // UserRole or DeveloperRole
 	Content []Content `json:"content"`
 }
 
-// The types of a part of content.
-const (
-	InputText  = "input_text"
-	InputImage = "input_image"
-)
-
 // Content is one part of an Item: text, or an image.
 type Content struct {
-	Type string `json:"type"`
-	// Text is that of an input_text.
+	Type string `json:"type"` // TextContent or ImageContent
+	// Text is that of TextContent.
 	Text string `json:"text"`
-	// ImageURL and Detail are those of an input_image.
+	// ImageURL and Detail are those of ImageContent.
 	ImageURL string `json:"image_url"`
 	Detail   string `json:"detail"`
 }
@@ -57,19 +51,19 @@ type Content struct {
 // MarshalJSON writes the members that go with the type.
 func (c Content) MarshalJSON() ([]byte, error) {
 	switch c.Type {
-	case InputText:
+	case TextContent:
 		return json.Marshal(struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
 		}{c.Type, c.Text})
-	case InputImage:
+	case ImageContent:
 		return json.Marshal(struct {
 			Type     string `json:"type"`
 			ImageURL string `json:"image_url"`
 			Detail   string `json:"detail,omitempty"`
 		}{c.Type, c.ImageURL, c.Detail})
 	}
-	return nil, fmt.Errorf("turncontext: content of type %q, expected %q or %q", c.Type, InputText, InputImage)
+	return nil, fmt.Errorf("turncontext: content of type %q, expected %q or %q", c.Type, TextContent, ImageContent)
 }
 
 // Unresolved is a part of a user's input that only a host can resolve: an image

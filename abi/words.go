@@ -41,6 +41,18 @@ const (
 	ControlCharacters Warning = "control_characters"
 )
 
+// The roles of a message: a person's or a page's words, and the runtime's own.
+const (
+	UserRole      = "user"
+	DeveloperRole = "developer"
+)
+
+// The types of a part of a message's content.
+const (
+	TextContent  = "input_text"
+	ImageContent = "input_image"
+)
+
 // TurnKind is the kind of a turn.
 type TurnKind string
 
@@ -49,6 +61,86 @@ const (
 	RegularTurn TurnKind = "regular"
 	ReviewTurn  TurnKind = "review"
 	CompactTurn TurnKind = "compact"
+)
+
+// Preset is a set of defaults.
+type Preset string
+
+// The presets.
+const (
+	// PresetReference is the default.
+	PresetReference Preset = "reference"
+	// PresetSafe is WrapAttribute, StripControls, StrictBudget and
+	// AnnounceRemovals, each unless the policy sets it otherwise.
+	PresetSafe Preset = "safe"
+)
+
+// Truncation names the part of a long value that is kept.
+type Truncation string
+
+// The truncations.
+const (
+	KeepEnds Truncation = "middle" // the beginning and the end; the default
+	KeepHead Truncation = "head"   // the beginning
+	KeepTail Truncation = "tail"   // the end
+)
+
+// Tokenizer is a way to count tokens.
+type Tokenizer string
+
+// The tokenizers.
+const (
+	Approx     Tokenizer = "approx" // bytes divided by four, rounded up; the default
+	O200kBase  Tokenizer = "o200k_base"
+	CL100kBase Tokenizer = "cl100k_base"
+)
+
+// Wrapper is a form of tags.
+type Wrapper string
+
+// The wrappers, for a key K and a value V.
+const (
+	// WrapReference is the default: <external_K>V</external_K> for untrusted
+	// entries, <K>V</K> for application entries, nothing escaped.
+	WrapReference Wrapper = "reference"
+	// WrapAttribute is <external_context source="K">V</external_context> and
+	// <application_context source="K">V</application_context>, with K and V
+	// escaped, so that neither can end it.
+	WrapAttribute Wrapper = "attribute"
+)
+
+// Controls says what becomes of control characters in values.
+type Controls string
+
+// What becomes of control characters.
+const (
+	KeepControls Controls = "keep" // the default
+	// StripControls takes them out, but for tab and newline, and with them
+	// terminal escapes and bidirectional overrides.
+	StripControls Controls = "strip"
+)
+
+// Updates is a meaning of the map that is sent.
+type Updates string
+
+// The meanings of the map.
+const (
+	// ReplaceUpdates is the default: the map is the complete current set.
+	ReplaceUpdates Updates = "replace"
+	// PatchUpdates makes it a JSON Merge Patch: an absent key stays, an Entry
+	// that is Removed goes, another one replaces.
+	PatchUpdates Updates = "patch"
+)
+
+// Removals is what the model hears of an entry that is gone.
+type Removals string
+
+// What the model hears.
+const (
+	SilentRemovals Removals = "silent" // nothing; the default
+	// AnnounceRemovals injects a note, [no longer applies], in the former
+	// wrapper and role of the entry.
+	AnnounceRemovals Removals = "announce"
 )
 
 // ErrorKind names what was wrong with a request.

@@ -267,7 +267,7 @@ func ExampleResolveImages() {
 	input := abi.Input{
 		Source: abi.SourceUser,
 		Item: abi.Item{Type: "message", Role: "user", Content: []abi.Content{
-			{Type: abi.InputText, Text: "What is wrong here?"},
+			{Type: abi.TextContent, Text: "What is wrong here?"},
 		}},
 		Unresolved: []abi.Unresolved{
 			{At: 1, Type: abi.LocalImageInput, Path: "screenshot.png", Detail: "high", Number: 1},

@@ -78,7 +78,7 @@ func ResolveImages(input abi.Input, options ImageOptions) abi.Input {
 // of the room its file takes.
 func (o ImageOptions) parts(image abi.Unresolved, room int64) (parts []abi.Content, size int64) {
 	text := func(format string, args ...any) abi.Content {
-		return abi.Content{Type: abi.InputText, Text: fmt.Sprintf(format, args...)}
+		return abi.Content{Type: abi.TextContent, Text: fmt.Sprintf(format, args...)}
 	}
 	content, err := o.read(image.Path, room)
 	if err != nil {
@@ -87,7 +87,7 @@ func (o ImageOptions) parts(image abi.Unresolved, room int64) (parts []abi.Conte
 	url := "data:" + imageType(content) + ";base64," + base64.StdEncoding.EncodeToString(content)
 	return []abi.Content{
 		text(`<image name=[Image #%d] path="%s">`, image.Number, image.Path),
-		{Type: abi.InputImage, ImageURL: url, Detail: image.Detail},
+		{Type: abi.ImageContent, ImageURL: url, Detail: image.Detail},
 		text(`</image>`),
 	}, int64(len(content))
 }

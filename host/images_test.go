@@ -50,7 +50,7 @@ func write(t testing.TB, dir, name string, content []byte) string {
 }
 
 // text is a part of content.
-func text(s string) abi.Content { return abi.Content{Type: abi.InputText, Text: s} }
+func text(s string) abi.Content { return abi.Content{Type: abi.TextContent, Text: s} }
 
 // localImage is a user's message of one local image.
 func localImage(path string) abi.Input {
@@ -69,7 +69,7 @@ func checkGiven(t *testing.T, input abi.Input, path, mediaType string, content [
 	want := []abi.Content{
 		text(`<image name=[Image #4] path="` + path + `">`),
 		{
-			Type: abi.InputImage, Detail: "original",
+			Type: abi.ImageContent, Detail: "original",
 			ImageURL: "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(content),
 		},
 		text(`</image>`),
@@ -190,7 +190,7 @@ func TestResolveImagesKeepsOrder(t *testing.T) {
 	input := abi.Input{
 		Source: abi.SourceUser,
 		Item: abi.Item{Type: "message", Role: "user", Content: []abi.Content{
-			text("zero"), {Type: abi.InputImage, ImageURL: "u", Detail: "high"}, text("two"),
+			text("zero"), {Type: abi.ImageContent, ImageURL: "u", Detail: "high"}, text("two"),
 		}},
 		Unresolved: []abi.Unresolved{
 			{At: 0, Type: abi.SkillInput, Name: "first", Path: "s"},
@@ -214,13 +214,13 @@ func TestResolveImagesKeepsOrder(t *testing.T) {
 
 	url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)
 	want := []abi.Content{
-		text(`<image name=[Image #1] path="p">`), {Type: abi.InputImage, ImageURL: url, Detail: "high"}, text(`</image>`),
+		text(`<image name=[Image #1] path="p">`), {Type: abi.ImageContent, ImageURL: url, Detail: "high"}, text(`</image>`),
 		text("zero"),
-		{Type: abi.InputImage, ImageURL: "u", Detail: "high"},
+		{Type: abi.ImageContent, ImageURL: "u", Detail: "high"},
 		text(`[Image #3] ("gone") could not be attached: there is no such file.`),
-		text(`<image name=[Image #4] path="p">`), {Type: abi.InputImage, ImageURL: url, Detail: "original"}, text(`</image>`),
+		text(`<image name=[Image #4] path="p">`), {Type: abi.ImageContent, ImageURL: url, Detail: "original"}, text(`</image>`),
 		text("two"),
-		text(`<image name=[Image #5] path="p">`), {Type: abi.InputImage, ImageURL: url, Detail: "high"}, text(`</image>`),
+		text(`<image name=[Image #5] path="p">`), {Type: abi.ImageContent, ImageURL: url, Detail: "high"}, text(`</image>`),
 	}
 	if !reflect.DeepEqual(got.Item.Content, want) {
 		t.Errorf("got  %+v\nwant %+v", got.Item.Content, want)
@@ -329,9 +329,9 @@ func TestResolveImagesOfAnAnswer(t *testing.T) {
 	got := ResolveImages(response.Inputs[0], ImageOptions{Dir: dir})
 	want := []abi.Content{
 		text("before"),
-		{Type: abi.InputImage, ImageURL: "https://example.com/1.png", Detail: "high"},
+		{Type: abi.ImageContent, ImageURL: "https://example.com/1.png", Detail: "high"},
 		text(`<image name=[Image #2] path="a.jpg">`),
-		{Type: abi.InputImage, ImageURL: "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(picture), Detail: "high"},
+		{Type: abi.ImageContent, ImageURL: "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(picture), Detail: "high"},
 		text(`</image>`),
 		text("between"),
 		text(`[Image #3] ("b.jpg") could not be attached: there is no such file.`),

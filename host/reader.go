@@ -304,7 +304,7 @@ func (r *reader) input(input *abi.Input, own *message) {
 	r.want(`,"item":{"type":`)
 	input.Item.Type = r.word(`"message"`)
 	r.want(`,"role":`)
-	input.Item.Role = r.word(`"user"`, `"developer"`)
+	input.Item.Role = r.word(`"`+abi.UserRole+`"`, `"`+abi.DeveloperRole+`"`)
 	r.want(`,"content":`)
 	input.Item.Content = r.contents(own)
 	r.want(`}`)
@@ -319,14 +319,14 @@ func (r *reader) input(input *abi.Input, own *message) {
 func (r *reader) usual(input *abi.Input, own *message) bool {
 	switch {
 	case r.skip(`,"kind":"untrusted","hidden":true,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":`):
-		input.Kind, input.Item.Role = abi.Untrusted, "user"
+		input.Kind, input.Item.Role = abi.Untrusted, abi.UserRole
 	case r.skip(`,"kind":"application","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":`):
-		input.Kind, input.Item.Role = abi.Application, "developer"
+		input.Kind, input.Item.Role = abi.Application, abi.DeveloperRole
 	default:
 		return false
 	}
 	input.Hidden, input.Item.Type = true, "message"
-	own.text[0] = abi.Content{Type: abi.InputText, Text: r.string()}
+	own.text[0] = abi.Content{Type: abi.TextContent, Text: r.string()}
 	input.Item.Content = own.text[:]
 	r.want(`}]}}`)
 	return true

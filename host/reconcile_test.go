@@ -194,7 +194,7 @@ func TestClassify(t *testing.T) {
 	for _, policy := range []*abi.Policy{nil, {Preset: abi.PresetSafe}} {
 		merged := must[*abi.MergeResponse](t)(m.Merge(t.Context(), abi.MergeRequest{AdditionalContext: twoEntries, Policy: policy}))
 		items := itemsOf(t, append(merged.Inputs, abi.Input{Item: abi.Item{
-			Type: "message", Role: "user", Content: []abi.Content{{Type: abi.InputText, Text: "What is <external_ci>?"}},
+			Type: "message", Role: "user", Content: []abi.Content{{Type: abi.TextContent, Text: "What is <external_ci>?"}},
 		}}))
 		response := must[*abi.ClassifyResponse](t)(m.Classify(t.Context(), abi.ClassifyRequest{
 			Items: items, Store: merged.Store, Policy: policy,

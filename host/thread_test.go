@@ -694,7 +694,7 @@ func randomHistory(t *testing.T, random *rand.Rand) abi.Items {
 		"<external_a>one</external_a>", "<external_b>two \"\n</external_b>", "hello", "<external_é>one</external_é>", "<external_>one</external_>",
 	} {
 		if random.IntN(3) > 0 {
-			items = append(items, abi.Item{Type: "message", Role: "user", Content: []abi.Content{{Type: abi.InputText, Text: text}}})
+			items = append(items, abi.Item{Type: "message", Role: "user", Content: []abi.Content{{Type: abi.TextContent, Text: text}}})
 		}
 		if random.IntN(30) == 0 {
 			items = append(items, []any{map[string]any{"type": "other"}, "no item"}[random.IntN(2)])

@@ -34,7 +34,7 @@ func parts(item value) []part {
 	var all []part
 	for _, p := range content.items {
 		kind, words := p.find("type"), p.find("text")
-		if kind != nil && kind.kind == text && kind.text == abi.InputText && words != nil && words.kind == text {
+		if kind != nil && kind.kind == text && kind.text == abi.TextContent && words != nil && words.kind == text {
 			all = append(all, part{role, words.text})
 		}
 	}

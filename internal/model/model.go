@@ -92,7 +92,7 @@ func (d *decision) inject(kind abi.Kind, f Fragment) {
 		Key:    &d.receipt.Key,
 		Kind:   kind,
 		Hidden: true,
-		Item:   message(f.Role, abi.Content{Type: abi.InputText, Text: f.Text}),
+		Item:   message(f.Role, abi.Content{Type: abi.TextContent, Text: f.Text}),
 	})
 	d.receipt.Tokens += tokens(len(f.Text))
 	d.receipt.Truncated = f.Truncated

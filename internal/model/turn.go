@@ -209,7 +209,7 @@ func userInputs(items []value, hook *value) []abi.Input {
 		inputs = append(inputs, abi.Input{
 			Source: abi.SourcePromptHook,
 			Hidden: true,
-			Item:   message("developer", abi.Content{Type: abi.InputText, Text: context.text}),
+			Item:   message("developer", abi.Content{Type: abi.TextContent, Text: context.text}),
 		})
 	}
 	return inputs
@@ -227,10 +227,10 @@ func userMessage(items []value) abi.Input {
 	for _, item := range items {
 		switch kind := abi.UserInputType(item.find("type").text); kind {
 		case abi.TextInput:
-			content = append(content, abi.Content{Type: abi.InputText, Text: item.find("text").text})
+			content = append(content, abi.Content{Type: abi.TextContent, Text: item.find("text").text})
 		case abi.ImageInput:
 			images++
-			content = append(content, abi.Content{Type: abi.InputImage, ImageURL: item.find("url").text, Detail: detail(item)})
+			content = append(content, abi.Content{Type: abi.ImageContent, ImageURL: item.find("url").text, Detail: detail(item)})
 		case abi.LocalImageInput:
 			images++
 			unresolved = append(unresolved, abi.Unresolved{

@@ -44,7 +44,7 @@ func writeInput(input abi.Input) string {
 }
 
 func writePart(part abi.Content) string {
-	if part.Type == abi.InputImage {
+	if part.Type == abi.ImageContent {
 		return fmt.Sprintf(`{"type":%s,"image_url":%s,"detail":%s}`, quote(part.Type), quote(part.ImageURL), quote(part.Detail))
 	}
 	return fmt.Sprintf(`{"type":%s,"text":%s}`, quote(part.Type), quote(part.Text))

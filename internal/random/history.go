@@ -180,7 +180,7 @@ func (h *history) content(texts []said) {
 			h.WriteString(pick(h.Rand, junkParts) + ",")
 		}
 		h.space()
-		h.object(member{"type", func() { h.string(abi.InputText) }}, member{"text", func() { h.string(s.text) }})
+		h.object(member{"type", func() { h.string(abi.TextContent) }}, member{"text", func() { h.string(s.text) }})
 	}
 	h.WriteByte(']')
 }

@@ -148,7 +148,7 @@ func render(key string, e entry, receipt *abi.Receipt) input {
 		Key:    key,
 		Kind:   e.Kind,
 		Hidden: true,
-		Item:   item{Type: "message", Role: role, Content: []content{{Type: abi.InputText, Text: fragment}}},
+		Item:   item{Type: "message", Role: role, Content: []content{{Type: abi.TextContent, Text: fragment}}},
 	}
 }
 

@@ -380,9 +380,9 @@ func TestServeLocalImage(t *testing.T) {
 	want, err := encode(abi.Input{
 		Source: abi.SourceUser,
 		Item: abi.Item{Type: "message", Role: "user", Content: []abi.Content{
-			{Type: abi.InputText, Text: `<image name=[Image #1] path="` + path + `">`},
-			{Type: abi.InputImage, ImageURL: "data:image/gif;base64,R0lGODlh", Detail: "high"},
-			{Type: abi.InputText, Text: "</image>"},
+			{Type: abi.TextContent, Text: `<image name=[Image #1] path="` + path + `">`},
+			{Type: abi.ImageContent, ImageURL: "data:image/gif;base64,R0lGODlh", Detail: "high"},
+			{Type: abi.TextContent, Text: "</image>"},
 		}},
 		Unresolved: []abi.Unresolved{{At: 3, Type: abi.MentionInput, Name: "n", Path: "p"}},
 	})
