@@ -75,10 +75,21 @@ export async function open(options: OpenOptions = {}): Promise<Module> {
   if (illFormed !== "refuse" && illFormed !== "replace") {
     throw new TypeError(`illFormed is ${illFormed}, not "refuse" or "replace"`);
   }
-  const compiled = await load(options.module, Math.floor(memoryLimit / pageBytes));
-  const make = () =>
-    timeout === undefined ? Instance.make(compiled) : RemoteInstance.make(compiled, timeout);
-  return Module.open(make, illFormed);
+  try {
+    const compiled = await load(options.module, Math.floor(memoryLimit / pageBytes));
+    const make = () =>
+      timeout === undefined ? Instance.make(compiled) : RemoteInstance.make(compiled, timeout);
+    return await Module.open(make, illFormed);
+  } catch (error) {
+    throw error instanceof ModuleError ? naming(options.module, error) : error;
+  }
+}
+
+/** Puts the name of the module's file, where there is one, into an error. */
+function naming(source: OpenOptions["module"], error: ModuleError): ModuleError {
+  if (source === undefined || source instanceof Uint8Array) return error;
+  const cause = error.cause as Error;
+  return new ModuleError(error.function, new Error(`${source}: ${cause.message}`, { cause }));
 }
 
 function checkRange(name: string, value: number, min: number, max: number) {

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as turncontext from "turncontext";
 import wabt from "wabt";
@@ -100,6 +100,23 @@ for (const [what, module, message] of foreign) {
     });
   });
 }
+
+test("the file that is refused is named", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "turncontext-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "notes.wasm");
+  for (const [, content, message] of foreign) {
+    writeFileSync(file, content);
+    for (const module of [file, pathToFileURL(file)]) {
+      await assert.rejects(open({ module }), (error) => {
+        assert.ok(error instanceof ModuleError, String(error));
+        assert.ok(error.message.includes(`: ${module}: `), error.message);
+        assert.match(error.message, message);
+        return true;
+      });
+    }
+  }
+});
 
 test("a file that cannot be read", async () => {
   await assert.rejects(open({ module: `${path}.missing` }), { code: "ENOENT" });

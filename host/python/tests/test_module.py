@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -56,6 +57,28 @@ def test_no_module(source: bytes, reason: str) -> None:
         Module(source)
     assert caught.value.function is None
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"notes", "it is no WebAssembly file"),
+        (SMALLEST[:4] + b"junk", ".*unknown binary version"),
+        (SMALLEST, "it does not describe itself"),
+        (b'"version":2', "it speaks turncontext 2"),
+    ],
+)
+def test_no_module_in_a_file(tmp_path: Path, content: bytes, reason: str) -> None:
+    """Whatever is wrong with it, the error names the file."""
+    if content.startswith(b'"'):
+        content = described_otherwise(content)
+    file = tmp_path / "notes.wasm"
+    file.write_bytes(content)
+    for source in file, str(file):
+        with pytest.raises(ModuleError) as caught:
+            Module(source)
+        assert re.match(f"{re.escape(str(file))}: {reason}", caught.value.reason)
+        assert caught.value.function is None
 
 
 def test_no_module_with_a_timeout() -> None:

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
 use serde::Deserialize;
@@ -190,33 +190,72 @@ pub enum OpenError {
         source: io::Error,
     },
     /// This is no turncontext module.
-    NotAModule(String),
+    NotAModule {
+        /// The file, where it was opened by its path.
+        path: Option<PathBuf>,
+        /// What it lacks.
+        reason: String,
+    },
     /// The module keeps another ABI than this package speaks.
     Abi {
+        /// The file, where it was opened by its path.
+        path: Option<PathBuf>,
         /// The name of the module's ABI.
         name: String,
         /// Its version.
         version: u32,
     },
     /// The module failed when it was asked what it is.
-    Module(ModuleError),
+    Module {
+        /// The file, where it was opened by its path.
+        path: Option<PathBuf>,
+        /// How it failed.
+        source: ModuleError,
+    },
+}
+
+impl OpenError {
+    /// The same error, of a module that was read from a file.
+    pub(crate) fn of_file(mut self, file: &Path) -> Self {
+        match &mut self {
+            Self::NotAModule { path, .. } | Self::Abi { path, .. } | Self::Module { path, .. } => {
+                *path = Some(file.to_owned());
+            }
+            Self::Options(_) | Self::File { .. } => {}
+        }
+        self
+    }
+
+    /// The file, where the module was opened by its path.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::NotAModule { path, .. } | Self::Abi { path, .. } | Self::Module { path, .. } => {
+                path.as_deref()
+            }
+            Self::File { path, .. } => Some(path),
+            Self::Options(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path() {
+            write!(f, "{}: ", path.display())?;
+        }
         match self {
             Self::Options(reason) => f.write_str(reason),
-            Self::File { path, source } => write!(f, "reading {}: {source}", path.display()),
-            Self::NotAModule(reason) => write!(
+            Self::File { source, .. } => write!(f, "it cannot be read: {source}"),
+            Self::NotAModule { reason, .. } => write!(
                 f,
                 "this is no module of ABI {ABI_NAME} version {ABI_VERSION}: {reason}"
             ),
-            Self::Abi { name, version } => write!(
+            Self::Abi { name, version, .. } => write!(
                 f,
                 "the module keeps ABI {name:?} version {version}, this package speaks \
                  {ABI_NAME:?} version {ABI_VERSION}"
             ),
-            Self::Module(failed) => failed.fmt(f),
+            Self::Module { source, .. } => source.fmt(f),
         }
     }
 }
@@ -225,8 +264,8 @@ impl error::Error for OpenError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Self::File { source, .. } => Some(source),
-            Self::Module(failed) => Some(failed),
-            Self::Options(_) | Self::NotAModule(_) | Self::Abi { .. } => None,
+            Self::Module { source, .. } => Some(source),
+            Self::Options(_) | Self::NotAModule { .. } | Self::Abi { .. } => None,
         }
     }
 }

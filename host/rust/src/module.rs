@@ -116,7 +116,7 @@ impl Options {
             path: path.to_owned(),
             source,
         })?;
-        self.open_bytes(bytes)
+        self.open_bytes(bytes).map_err(|error| error.of_file(path))
     }
 
     /// Opens a module from its bytes.
@@ -176,7 +176,7 @@ impl Options {
 }
 
 fn not_a_module(reason: String) -> OpenError {
-    OpenError::NotAModule(reason)
+    OpenError::NotAModule { path: None, reason }
 }
 
 /// Asks a module that is being opened what it is.
@@ -186,11 +186,12 @@ fn describe(slot: &mut Slot) -> Result<Description, OpenError> {
         Ok(false) => return Err(not_a_module("it has no function describe".to_owned())),
         Err(failure) => return Err(not_a_module(failure.to_string())),
     }
-    let failed = |failure| {
-        OpenError::Module(ModuleError {
+    let failed = |failure| OpenError::Module {
+        path: None,
+        source: ModuleError {
             function: DESCRIBE.to_owned(),
             failure,
-        })
+        },
     };
     let answer = slot
         .call(DESCRIBE, &[], |answer| Ok(answer.to_vec()))
@@ -205,6 +206,7 @@ fn describe(slot: &mut Slot) -> Result<Description, OpenError> {
     let AnyVersion { abi } = serde_json::from_slice(&answer).map_err(malformed)?;
     if abi.name != ABI_NAME || abi.version != ABI_VERSION {
         return Err(OpenError::Abi {
+            path: None,
             name: abi.name,
             version: abi.version,
         });

@@ -41,7 +41,7 @@ class ModuleError(Exception):
     Attributes:
         function: The function that failed, such as ``"merge"``; ``None`` where the module could
             not be opened.
-        reason: What happened.
+        reason: What happened; where the module could not be opened by its path, the path first.
     """
 
     def __init__(self, function: str | None, reason: str) -> None:

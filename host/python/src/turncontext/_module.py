@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
@@ -14,7 +15,7 @@ from ._json import IllFormed, decode, encode, encode_text
 from ._thread import Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
@@ -82,12 +83,13 @@ class Module:
             raise ValueError(f"timeout is {timeout}, not a number of seconds above 0")
         self._ill_formed = ill_formed
         self._functions: Sequence[str] = (_DESCRIBE,)
-        self._pool = Pool(Factory(_read(source), memory_limit, timeout).make, instances)
-        try:
-            self._functions = self._check()
-        except BaseException:
-            self.close()
-            raise
+        with _naming(source):
+            self._pool = Pool(Factory(_read(source), memory_limit, timeout).make, instances)
+            try:
+                self._functions = self._check()
+            except BaseException:
+                self.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -353,6 +355,17 @@ class Module:
 def _given(**members: object) -> dict[str, object]:
     """The members that are there: null is the same as absent for each of these."""
     return {name: value for name, value in members.items() if value is not None}
+
+
+@contextmanager
+def _naming(source: str | os.PathLike[str] | bytes | None) -> Iterator[None]:
+    """Put the path of the module's file, where there is one, into a ModuleError."""
+    try:
+        yield
+    except ModuleError as error:
+        if source is None or isinstance(source, bytes):
+            raise
+        raise ModuleError(None, f"{os.fspath(source)}: {error.reason}") from error.__cause__
 
 
 def _read(source: str | os.PathLike[str] | bytes | None) -> bytes:

@@ -343,7 +343,7 @@ fn other_modules_are_refused() {
         (describing("text"), "describe"),
     ] {
         let error = Module::options().open_bytes(module).unwrap_err();
-        assert!(matches!(error, OpenError::NotAModule(_)), "{error:?}");
+        assert!(matches!(error, OpenError::NotAModule { .. }), "{error:?}");
         assert!(error.to_string().contains(words), "{error}");
     }
 
@@ -359,6 +359,26 @@ fn other_modules_are_refused() {
                  this package speaks \"turncontext\" version 1"
             )
         );
+    }
+}
+
+/// Whatever is wrong with it, the error names the file.
+#[test]
+fn the_file_that_is_refused_is_named() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let trap = r#"(module (func (export "describe") (result i32) unreachable))"#;
+    for module in [
+        b"notes".to_vec(),
+        b"\0asm\x01\0\0\0\xff".to_vec(),
+        wat::parse_str("(module)").unwrap(),
+        wat::parse_str(trap).unwrap(),
+        describing("text"),
+        describing(r#"{"abi":{"name":"turncontext","version":2}}"#),
+    ] {
+        fs::write(file.path(), module).unwrap();
+        let error = Module::options().open_file(file.path()).unwrap_err();
+        let begin = format!("{}: ", file.path().display());
+        assert!(error.to_string().starts_with(&begin), "{error}");
     }
 }
 
