@@ -102,8 +102,6 @@ pub enum Failure {
     NoAnswer,
     /// Its answer is not what the ABI says; the text tells where.
     Malformed(String),
-    /// It has no function of this name.
-    NoFunction,
     /// No instance could be made; the text is the SDK's.
     NoInstance(String),
 }
@@ -116,7 +114,6 @@ impl fmt::Display for Failure {
             Self::Timeout => f.write_str("the time-out is reached"),
             Self::NoAnswer => f.write_str("no answer"),
             Self::Malformed(reason) => write!(f, "malformed answer: {reason}"),
-            Self::NoFunction => f.write_str("there is no such function"),
             Self::NoInstance(reason) => write!(f, "no instance: {reason}"),
         }
     }
@@ -130,6 +127,13 @@ pub enum Error {
     Refused(Refusal),
     /// The module failed.
     Module(ModuleError),
+    /// The module has no such function: the name given to
+    /// [`Module::call`](crate::Module::call) is wrong, or the module is older
+    /// than the method. It was not called.
+    NoFunction {
+        /// The function's name.
+        name: String,
+    },
     /// [`Module::close`](crate::Module::close) was called.
     Closed,
     /// A state given to [`Thread::restore`](crate::Thread::restore) is that of
@@ -158,6 +162,7 @@ impl fmt::Display for Error {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
             Self::Module(failed) => failed.fmt(f),
+            Self::NoFunction { name } => write!(f, "the module has no function {name:?}"),
             Self::Closed => f.write_str("the module is closed"),
             Self::OtherThread { id } => write!(f, "the state is that of thread {id:?}"),
             Self::Request(error) => write!(f, "the request cannot be written as JSON: {error}"),
@@ -171,7 +176,7 @@ impl error::Error for Error {
             Self::Refused(refusal) => Some(refusal),
             Self::Module(failed) => Some(failed),
             Self::Request(error) => Some(error),
-            Self::Closed | Self::OtherThread { .. } => None,
+            Self::NoFunction { .. } | Self::Closed | Self::OtherThread { .. } => None,
         }
     }
 }

@@ -269,7 +269,7 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// A module that fails, or is closed.
+    /// A module that fails, is closed, or has no such function.
     pub fn call(&self, function: &str, request: impl AsRef<[u8]>) -> Result<Vec<u8>, Error> {
         self.run(function, request.as_ref(), |answer| Ok(answer.to_vec()))
     }
@@ -492,7 +492,9 @@ impl Module {
             })
         };
         if !self.inner.functions.iter().any(|name| name == function) {
-            return Err(failed(Failure::NoFunction));
+            return Err(Error::NoFunction {
+                name: function.to_owned(),
+            });
         }
         let mut lent = self.inner.pool.take().map_err(|_| Error::Closed)?;
         let slot = lent

@@ -37,8 +37,8 @@ class Module:
     of them are in use. Close it after use, or use it in a ``with`` statement.
 
     Every method that calls the module raises RequestError for a request that is refused,
-    ModuleError for a module that failed or lacks the function, and RuntimeError after ``close``.
-    The error changes nothing, so the call may be made again.
+    ModuleError for a module that failed, ValueError for a function that the module lacks, and
+    RuntimeError after ``close``. The error changes nothing, so the call may be made again.
     """
 
     def __init__(
@@ -117,8 +117,10 @@ class Module:
             The answer in UTF-8. A refused request is an answer too, the error object.
 
         Raises:
-            ModuleError: The module failed, or has no such function.
+            ModuleError: The module failed.
             RequestError: The text has a lone surrogate.
+            TypeError: The request is something else.
+            ValueError: The module has no such function.
         """
         if isinstance(request, str):
             request = encode_text(request, self._ill_formed)
@@ -338,7 +340,7 @@ class Module:
         """Make a call on an instance, which is dropped where the module failed."""
         if function not in self._functions:
             there = ", ".join(self._functions)
-            raise ModuleError(function, f"there is no such function; there are {there}")
+            raise ValueError(f"there is no function {function!r}; there are {there}")
         instance = self._pool.take()
         try:
             result = read(instance.call(function, request))

@@ -1,6 +1,7 @@
 //! A module that fails in every way it can: each gives its error, the instance
 //! is replaced, and the next call is right.
 
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -141,11 +142,25 @@ fn refusal_keeps_the_instance() {
 fn no_such_function() {
     let module = open(faulty());
     for function in ["", "nothing", "direct_merge", "memory", "_initialize"] {
+        let error = module.call(function, "{}").unwrap_err();
         assert_eq!(
-            failure(module.call(function, "{}").unwrap_err()),
-            Failure::NoFunction
+            error.to_string(),
+            format!("the module has no function {function:?}")
         );
+        assert!(matches!(error, Error::NoFunction { name } if name == function));
     }
+    assert_eq!(count(&module), "1");
+}
+
+#[test]
+fn an_older_module_lacks_a_function() {
+    let mut older = fs::read(repository("testdata/faults/fault.wasm")).unwrap();
+    let name = br#""guidance""#;
+    let at = older.windows(name.len()).position(|text| text == name);
+    older[at.unwrap() + 1] = b'G';
+    let module = faulty().open_bytes(older).unwrap();
+    let error = module.guidance(None).unwrap_err();
+    assert!(matches!(error, Error::NoFunction { name } if name == "guidance"));
     assert_eq!(count(&module), "1");
 }
 
