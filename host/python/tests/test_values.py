@@ -17,10 +17,6 @@ from .paths import FAULT
 itself: list[object] = []
 itself.append(itself)
 
-deep: list[object] = []
-for _ in range(300):
-    deep = [deep]
-
 
 class Kind(str, enum.Enum):
     UNTRUSTED = "untrusted"
@@ -61,13 +57,46 @@ def test_no_json(module: Module, value: Any, reason: str) -> None:
         ({'"\\\n\x01é': 1j}, 'store["\\"\\\\\\n\\u0001é"]'),
         ({"\udfff": 1}, 'store["\\udfff"]'),
         (itself, "store[0]"),
-        (deep, "store" + 149 * "[0]"),
     ],
 )
 def test_paths(module: Module, value: Any, path: str) -> None:
     with pytest.raises(RequestError) as caught:
         module.merge(store=value)
     assert caught.value.data == {"path": path}
+
+
+def nested(levels: int, innermost: object) -> object:
+    for level in range(levels):
+        innermost = (innermost,) if level % 3 else {"a": innermost}
+    return innermost
+
+
+@pytest.mark.parametrize("innermost", [0, b"", float("nan"), itself, "\ud800", {1: 2}])
+@pytest.mark.parametrize("levels", [128, 5000])
+def test_what_nests_too_deep_is_refused_by_the_module(
+    module: Module, levels: int, innermost: object
+) -> None:
+    """Whatever is in there: the module finds the bracket first."""
+    history: Any = [nested(levels, innermost), 1]
+    with pytest.raises(RequestError) as caught:
+        module.reconcile(store={}, history=history)
+    error = caught.value
+    deepest = json.dumps({"store": {}, "history": [nested(126, [])]}, separators=(",", ":"))
+    assert (error.kind, error.code) == ("invalid_json", -32700)
+    assert error.data == {"offset": deepest.index("[]")}
+
+
+def test_a_flaw_beside_what_nests_too_deep(module: Module) -> None:
+    """What JSON cannot carry is refused first."""
+    history: Any = [nested(200, 0), b""]
+    with pytest.raises(RequestError) as caught:
+        module.reconcile(store={}, history=history)
+    assert caught.value.data == {"path": "history[1]"}
+
+
+def test_the_deepest_that_the_module_reads(module: Module) -> None:
+    answer = module.reconcile(store={}, history=[{"x": nested(125, 0)}])
+    assert answer["inputs"] == []
 
 
 def test_path_in_params(module: Module) -> None:

@@ -24,9 +24,8 @@ def _no_constant(name: str) -> NoReturn:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
-# The module refuses what is deeper than 128; Python's own encoder would end in
-# a RecursionError somewhere.
-_MAX_DEPTH = 150
+# What nests deeper is refused by the module (README.md of the ABI, "Limits").
+_MAX_DEPTH = 128
 
 
 def encode(request: dict[str, object], ill_formed: IllFormed) -> bytes:
@@ -40,12 +39,14 @@ def encode(request: dict[str, object], ill_formed: IllFormed) -> bytes:
         RequestError: JSON cannot carry a value in the request.
     """
     try:
-        _check(request, set(), ill_formed == "replace")
+        fits = _check(request, set(), ill_formed == "replace")
     except _FlawError as flaw:
         path = _path(flaw.steps[::-1])
         message = f"{path}: {flaw.reason}"
         raise RequestError("invalid_params", -32602, message, {"path": path}) from None
-    return encode_text(_ENCODER.encode(request), ill_formed)
+    # Python's own encoder would end in a RecursionError somewhere.
+    written = request if fits else _cut(request, _MAX_DEPTH)
+    return encode_text(_ENCODER.encode(written), ill_formed)
 
 
 def encode_text(text: str, ill_formed: IllFormed) -> bytes:
@@ -97,12 +98,15 @@ class _FlawError(Exception):
         self.steps: list[str | int] = []
 
 
-def _check(value: object, ancestors: set[int], ill_formed_ok: bool) -> None:
-    """Raise a _FlawError where json.dumps would fail, or write something else than the value."""
+def _check(value: object, ancestors: set[int], ill_formed_ok: bool) -> bool:
+    """Raise a _FlawError where json.dumps would fail, or write something else than the value.
+
+    Tells whether the value nests no deeper than _MAX_DEPTH; what is deeper is not looked at.
+    """
     if isinstance(value, str):
         _check_text(value, ill_formed_ok)
     elif isinstance(value, (dict, list, tuple)):
-        _check_container(value, ancestors, ill_formed_ok)
+        return _check_container(value, ancestors, ill_formed_ok)
     elif isinstance(value, int):
         _check_int(value)
     elif isinstance(value, float):
@@ -110,46 +114,52 @@ def _check(value: object, ancestors: set[int], ill_formed_ok: bool) -> None:
             raise _FlawError(f"{value} is no number in JSON")
     elif value is not None:
         raise _FlawError(f"JSON has no values of type {type(value).__name__}")
+    return True
 
 
 def _check_container(
     value: dict[Any, object] | list[object] | tuple[object, ...],
     ancestors: set[int],
     ill_formed_ok: bool,
-) -> None:
+) -> bool:
     if id(value) in ancestors:
         raise _FlawError("the value contains itself")
     if len(ancestors) == _MAX_DEPTH:
-        raise _FlawError("the value is nested too deep")
+        return False
     ancestors.add(id(value))
     if isinstance(value, dict):
-        _check_members(value, ancestors, ill_formed_ok)
+        fits = _check_members(value, ancestors, ill_formed_ok)
     else:
-        _check_items(value, ancestors, ill_formed_ok)
+        fits = _check_items(value, ancestors, ill_formed_ok)
     ancestors.remove(id(value))
+    return fits
 
 
-def _check_members(value: dict[Any, object], ancestors: set[int], ill_formed_ok: bool) -> None:
+def _check_members(value: dict[Any, object], ancestors: set[int], ill_formed_ok: bool) -> bool:
+    fits = True
     for name, member in value.items():
         if not isinstance(name, str):
             raise _FlawError(f"a key of type {type(name).__name__} is no string")
         try:
             _check_text(name, ill_formed_ok)
-            _check(member, ancestors, ill_formed_ok)
+            fits &= _check(member, ancestors, ill_formed_ok)
         except _FlawError as flaw:
             flaw.steps.append(name)
             raise
+    return fits
 
 
 def _check_items(
     value: list[object] | tuple[object, ...], ancestors: set[int], ill_formed_ok: bool
-) -> None:
+) -> bool:
+    fits = True
     for index, item in enumerate(value):
         try:
-            _check(item, ancestors, ill_formed_ok)
+            fits &= _check(item, ancestors, ill_formed_ok)
         except _FlawError as flaw:
             flaw.steps.append(index)
             raise
+    return fits
 
 
 def _check_text(text: str, ill_formed_ok: bool) -> None:
@@ -166,6 +176,18 @@ def _check_int(value: int) -> None:
         int.__repr__(value)
     except ValueError:  # the interpreter's limit for conversions, 4300 digits by default
         raise _FlawError("the integer has too many digits") from None
+
+
+def _cut(value: object, levels: int) -> object:
+    """Copy so many levels of a value; below them a container has nothing in it.
+
+    The module refuses its bracket, so what is behind that does not matter.
+    """
+    if isinstance(value, dict):
+        return {name: _cut(member, levels - 1) for name, member in value.items()} if levels else {}
+    if isinstance(value, (list, tuple)):
+        return [_cut(item, levels - 1) for item in value] if levels else []
+    return value
 
 
 def _path(steps: list[str | int]) -> str:
