@@ -47,12 +47,21 @@ export type UserInput =
   | { type: "skill"; name: string; path: string }
   | { type: "mention"; name: string; path: string };
 
-/** The params of `turn/start`. The protocol's other members may stand here too: the module checks them, and reads none. */
+/** The params of `turn/start`. The module reads the first three members, and checks the others. */
 export interface TurnStartParams {
   threadId: string;
   input: UserInput[];
   additionalContext?: AdditionalContext | undefined;
-  [member: string]: unknown;
+  approvalPolicy?: unknown;
+  approvalsReviewer?: unknown;
+  cwd?: string | null | undefined;
+  effort?: unknown;
+  model?: string | null | undefined;
+  outputSchema?: unknown;
+  personality?: unknown;
+  sandboxPolicy?: unknown;
+  serviceTier?: string | null | undefined;
+  summary?: unknown;
 }
 
 /** The params of `turn/steer`. */
@@ -62,7 +71,6 @@ export interface TurnSteerParams {
   expectedTurnId: string;
   input: UserInput[];
   additionalContext?: AdditionalContext | undefined;
-  [member: string]: unknown;
 }
 
 /** What a host's hook decided about the user's prompt. */

@@ -19,9 +19,7 @@ import { Line } from "./line.js";
 import type { Module } from "./module.js";
 
 /** Params without `threadId` get the thread's. */
-type WithoutThreadId<Params> = {
-  [Name in keyof Params as Name extends "threadId" ? never : Name]: Params[Name];
-} & {
+type WithoutThreadId<Params extends { threadId: string }> = Omit<Params, "threadId"> & {
   threadId?: string | undefined;
 };
 

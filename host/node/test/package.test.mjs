@@ -82,6 +82,13 @@ test("its types are right for both kinds of module", () => {
     prepared.commit();
     // @ts-expect-error: nor such a request
     await thread.steer({ params: { input: [] } });
+    await thread.start({ turnId: "v", params: { input: [], model: null, cwd: "/", summary: "auto" } });
+    // @ts-expect-error: what is misspelt would say that there is no context
+    await thread.start({ turnId: "v", params: { input: [], additionalContexts: {} } });
+    // @ts-expect-error: and so would this
+    await thread.steer({ params: { expectedTurnId: "v", input: [], aditionalContext: {} } });
+    // @ts-expect-error: a steer has no other members
+    await thread.steer({ params: { expectedTurnId: "v", input: [], model: null } });
     const reconciled = await module.reconcile({ state: thread.snapshot(), history: [{ type: "message" }] });
     reconciled.state satisfies State;
     const text: string = await module.call("merge", "{}");
