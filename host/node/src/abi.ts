@@ -86,7 +86,9 @@ export type Truncation = "middle" | "head" | "tail";
 
 /** What a policy says about one key. */
 export interface KeyPolicy {
+  /** The budget of its value in tokens; the policy's by default. */
   maxValueTokens?: number | null | undefined;
+  /** The policy's by default. */
   truncation?: Truncation | null | undefined;
   /** Any integer, 0 by default; entries of the lowest are dropped first. */
   priority?: number | null | undefined;
@@ -94,23 +96,43 @@ export interface KeyPolicy {
 
 /** The knobs, all optional; `null` is the default. A module refuses a field that it does not have. */
 export interface Policy {
+  /**
+   * The defaults of other fields; `reference` by default. `safe` sets `wrapper` to `attribute`, `controlCharacters` to
+   * `strip`, `strictBudget` to true and `removals` to `announce`, each unless it is given.
+   */
   preset?: "reference" | "safe" | null | undefined;
-  /** The budget of each value; 1000 by default. */
+  /** The budget of each value in tokens; 1000 by default. */
   maxValueTokens?: number | null | undefined;
-  /** A budget for all context that one call injects; none by default. */
+  /** A budget in tokens for all context that one call injects; none by default. */
   maxTotalTokens?: number | null | undefined;
+  /** For single keys, what stands instead of the policy's fields; none by default. */
   keys?: Record<string, KeyPolicy | null> | null | undefined;
+  /** What is kept of a value that is too long: both ends (`middle`, the default), its beginning or its end. */
   truncation?: Truncation | null | undefined;
-  /** The marker and escapes count too, so that no value exceeds its budget. */
+  /** Whether the marker of a cut and escapes count too, so that no value exceeds its budget; false by default. */
   strictBudget?: boolean | null | undefined;
-  /** One that the module lacks is `unsupported`; `describe` lists those that it has. */
+  /**
+   * How tokens are counted; `approx`, the default, estimates four bytes as one. One that the module lacks is
+   * `unsupported`; `describe` lists those that it has.
+   */
   tokenizer?: "approx" | "o200k_base" | "cl100k_base" | null | undefined;
+  /**
+   * The tags around a value: named after the key, with nothing escaped (`reference`, the default), or fixed, with the
+   * key in an attribute and both escaped.
+   */
   wrapper?: "reference" | "attribute" | null | undefined;
+  /** Whether control characters and terminal escapes stay in values (`keep`, the default) or are taken out. */
   controlCharacters?: "keep" | "strip" | null | undefined;
+  /**
+   * Whether the map sent is the whole set (`replace`, the default) or what changes in it, where an entry that is null
+   * removes its key.
+   */
   updates?: "replace" | "patch" | null | undefined;
+  /** Whether the model is told that an entry no longer applies; it is not by default (`silent`). */
   removals?: "silent" | "announce" | null | undefined;
+  /** Whether a steer may have context and an empty `input`; false by default. */
   steerContextOnly?: boolean | null | undefined;
-  /** `false` for a client that did not opt in: an `additionalContext` of it that is not null is refused. */
+  /** False for a client that did not opt in: an `additionalContext` of it that is not null is refused. True by default. */
   experimentalApi?: boolean | null | undefined;
 }
 

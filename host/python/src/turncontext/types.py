@@ -90,7 +90,14 @@ Truncation = Literal["middle", "head", "tail"]
 
 
 class KeyPolicy(TypedDict, total=False):
-    """What a policy says of one key."""
+    """What a policy says of one key.
+
+    Attributes:
+        maxValueTokens: The budget of its value in tokens; the policy's by default.
+        truncation: What is kept of a value that is too long; the policy's by default.
+        priority: An integer, 0 by default; what ``maxTotalTokens`` has no room for is dropped
+            from the lowest on.
+    """
 
     maxValueTokens: int | None
     truncation: Truncation | None
@@ -101,6 +108,33 @@ class Policy(TypedDict, total=False):
     """How context is rendered; ``None`` is the default everywhere.
 
     A field that the module does not have yet is refused, ``invalid_params`` with its path.
+
+    Attributes:
+        preset: The defaults of other fields; ``"reference"`` by default. ``"safe"`` sets
+            ``wrapper`` to ``"attribute"``, ``controlCharacters`` to ``"strip"``, ``strictBudget``
+            to true and ``removals`` to ``"announce"``, each unless it is given.
+        maxValueTokens: The budget of each value in tokens; 1000 by default.
+        maxTotalTokens: A budget in tokens for all context that one call injects; none by default.
+        keys: For single keys, the fields that stand instead of the policy's; none by default.
+        truncation: What is kept of a value that is too long: both ends (``"middle"``, the
+            default), its beginning (``"head"``) or its end (``"tail"``).
+        strictBudget: Whether the marker of a cut and escapes count too, so that no value exceeds
+            its budget; false by default.
+        tokenizer: How tokens are counted. ``"approx"``, the default, estimates four bytes as one;
+            the others are ``unsupported`` unless ``describe`` lists them.
+        wrapper: The tags around a value: named after the key, with nothing escaped
+            (``"reference"``, the default), or fixed, with the key in an attribute and both escaped
+            (``"attribute"``).
+        controlCharacters: Whether control characters and terminal escapes stay in values
+            (``"keep"``, the default) or are taken out (``"strip"``).
+        updates: Whether the map sent is the whole set (``"replace"``, the default) or what changes
+            in it (``"patch"``), where an entry that is ``None`` removes its key.
+        removals: Whether the model is told that an entry no longer applies (``"announce"``) or
+            not (``"silent"``, the default).
+        steerContextOnly: Whether a steer may have context and an empty ``input``; false by
+            default.
+        experimentalApi: False for a client that did not opt in: an ``additionalContext`` of it
+            that is not null is refused. True by default.
     """
 
     preset: Literal["reference", "safe"] | None
