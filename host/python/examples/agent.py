@@ -22,7 +22,7 @@ class Agent:
 
     def __init__(self, module: turncontext.Module, url: str) -> None:
         self.url = url
-        self.thread = module.thread(str(uuid.uuid4()))
+        self.thread = module.new_thread(str(uuid.uuid4()))
         self.history: list[Any] = []
 
     def turn(self, text: str, context: dict[str, turncontext.types.Entry]) -> str:

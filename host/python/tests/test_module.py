@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SMALLEST = b"\0asm\1\0\0\0"  # a module without anything
+STATE = {"version": 1, "threadId": "t", "activeTurn": None, "additionalContext": {}}
 
 
 def test_describe(module: Module) -> None:
@@ -104,8 +105,8 @@ def described_otherwise(member: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"memory_limit": 65535}, "memory_limit is 65535, not 65536 to 4294967296"),
-        ({"memory_limit": (1 << 32) + 1}, "memory_limit"),
+        ({"memory_limit": 65535}, "memory_limit is 65535, not 65536 to 4294901760"),
+        ({"memory_limit": 1 << 32}, "memory_limit is 4294967296"),
         ({"instances": 0}, "instances is 0, which is below 1"),
         ({"timeout": 0}, "timeout is 0, not a number of seconds above 0"),
         ({"timeout": float("nan")}, "timeout is nan"),
@@ -115,6 +116,11 @@ def described_otherwise(member: bytes) -> bytes:
 def test_options_out_of_range(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Module(FAULT, **options)
+
+
+def test_the_largest_memory_limit() -> None:
+    with Module(FAULT, memory_limit=(1 << 32) - 65536) as module:
+        assert module.call("merge", "c") == b"1"
 
 
 def test_raw_call(module: Module) -> None:
@@ -147,7 +153,7 @@ def test_refusal(module: Module) -> None:
 
 
 def test_refusal_without_data(module: Module) -> None:
-    state = module.thread("x").snapshot()
+    state = module.new_thread("x").snapshot()
     params: Any = {"threadId": "x", "expectedTurnId": "t", "input": []}
     with pytest.raises(RequestError, match="no active turn to steer") as caught:
         module.turn_steer(state=state, params=params)
@@ -217,7 +223,28 @@ def test_requests(
 
 
 def test_guidance(module: Module) -> None:
-    assert module.guidance() == module.guidance(policy={}) != ""
+    guidance = module.guidance()
+    assert guidance["text"]
+    assert guidance == module.guidance(policy={})
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "request_"),
+    [
+        ("describe", {}, {}),
+        ("merge", {}, {}),
+        ("turn_set", {"state": STATE, "active_turn": None}, {"state": STATE, "activeTurn": None}),
+        ("reconcile", {"state": STATE, "history": []}, {"state": STATE, "history": []}),
+        ("classify", {"items": [{}]}, {"items": [{}]}),
+        ("guidance", {}, {}),
+    ],
+)
+def test_a_method_gives_the_whole_answer(
+    module: Module, method: str, arguments: dict[str, Any], request_: dict[str, Any]
+) -> None:
+    """Also one that has a single member today."""
+    answer = getattr(module, method)(**arguments)
+    assert answer == json.loads(module.call(method, json.dumps(request_)))
 
 
 def test_a_module_without_a_function() -> None:

@@ -32,7 +32,7 @@ def texts(inputs: Any) -> list[str]:
 
 @pytest.fixture
 def thread(module: Module) -> Thread:
-    return module.thread("x")
+    return module.new_thread("x")
 
 
 def test_turns(thread: Thread) -> None:
@@ -192,13 +192,13 @@ def test_restored_states_are_read_by_the_module(module: Module, thread: Thread) 
 
 def test_restore_of_another_thread(module: Module, thread: Thread) -> None:
     with pytest.raises(ValueError, match="the state is that of thread 'y'"):
-        thread.restore(module.thread("y").snapshot())
+        thread.restore(module.new_thread("y").snapshot())
     assert thread.id == "x"
 
 
 def test_policy(module: Module) -> None:
     """A call's policy stands in for the thread's."""
-    thread = module.thread("x", policy={"experimentalApi": False})
+    thread = module.new_thread("x", policy={"experimentalApi": False})
     with pytest.raises(RequestError) as caught:
         thread.start("t", params(ci="red"))
     assert caught.value.kind == "experimental_api_required"
@@ -242,7 +242,7 @@ def test_prepare_reconcile(thread: Thread) -> None:
 def test_a_failed_module_changes_nothing() -> None:
     """Its functions answer with the request, which is no answer."""
     with Module(FAULT, instances=1) as fault:
-        thread = fault.thread("x")
+        thread = fault.new_thread("x")
         before = thread.snapshot()
         with pytest.raises(ModuleError, match="malformed answer"):
             thread.start("t", params())

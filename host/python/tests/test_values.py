@@ -159,7 +159,7 @@ def test_null_and_absent(module: Module) -> None:
     assert module.merge(additional_context=None, policy=cast("Any", closed))["store"] == {}
     with pytest.raises(RequestError, match="experimental_api_required"):
         module.merge(additional_context={}, policy=cast("Any", closed))
-    state = module.thread("x").snapshot()
+    state = module.new_thread("x").snapshot()
     with pytest.raises(RequestError, match="activeTurn"):
         module.turn_set(state=state, active_turn=cast("Any", {"id": None, "kind": "regular"}))
 

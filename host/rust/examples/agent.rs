@@ -20,8 +20,8 @@ fn main() -> Result<()> {
     let file = env::args().nth(1).ok_or("usage: agent FILE")?;
     let module = Module::open()?;
     let mut agent = Agent {
-        instructions: module.guidance(None)?,
-        thread: module.thread("agent"),
+        instructions: module.guidance(None)?.text,
+        thread: module.new_thread("agent"),
         history: Vec::new(),
     };
     for (number, line) in io::stdin().lines().enumerate() {

@@ -34,8 +34,9 @@ pub use request::{
     TurnStart, TurnStartParams, TurnSteer, TurnSteerParams, UserInput,
 };
 pub use response::{
-    Abi, Build, Change, Classified, Content, Description, Input, Item, Limits, MergeResponse,
-    Receipt, ReconcileResponse, Role, Source, Truncated, Turn, TurnResponse, Unresolved, Warning,
+    Abi, Build, Change, Classified, ClassifyResponse, Content, Description, GuidanceResponse,
+    Input, Item, Limits, MergeResponse, Receipt, ReconcileResponse, Role, Source, Truncated, Turn,
+    TurnResponse, TurnSetResponse, Unresolved, Warning,
 };
 pub use thread::{Prepared, PreparedReconcile, Thread};
 

@@ -16,11 +16,10 @@ use crate::pool::Pool;
 use crate::request::{
     ClassifyRequest, GuidanceRequest, MergeRequest, ReconcileRequest, TurnRequest, TurnSetRequest,
 };
-use crate::response::{ClassifyResponse, GuidanceResponse, TurnSetResponse};
 use crate::{
-    ActiveTurn, Classified, Description, Error, ErrorKind, Failure, Merge, MergeResponse,
-    ModuleError, OpenError, Policy, Reconcile, ReconcileResponse, Refusal, State, Store, Thread,
-    TurnResponse, TurnStart, TurnSteer,
+    ActiveTurn, ClassifyResponse, Description, Error, ErrorKind, Failure, GuidanceResponse, Merge,
+    MergeResponse, ModuleError, OpenError, Policy, Reconcile, ReconcileResponse, Refusal, State,
+    Store, Thread, TurnResponse, TurnSetResponse, TurnStart, TurnSteer,
 };
 
 /// The module that this package carries.
@@ -248,7 +247,7 @@ impl Module {
     }
 
     /// A thread that has had no turn.
-    pub fn thread(&self, id: impl Into<String>) -> Thread {
+    pub fn new_thread(&self, id: impl Into<String>) -> Thread {
         Thread::new(self.clone(), id.into())
     }
 
@@ -355,7 +354,7 @@ impl Module {
 
     /// Writes into a state which turn is active: one that no client started
     /// began, or the turn ended (`None`). With `if_turn_id` it does so only if
-    /// that turn is the active one, and else returns the state as it was.
+    /// that turn is the active one, and else answers the state as it was.
     ///
     /// # Errors
     ///
@@ -365,13 +364,13 @@ impl Module {
         state: &State,
         active_turn: Option<&ActiveTurn>,
         if_turn_id: Option<&str>,
-    ) -> Result<State, Error> {
+    ) -> Result<TurnSetResponse, Error> {
         let request = TurnSetRequest {
             state,
             active_turn,
             if_turn_id,
         };
-        Ok(self.ask::<TurnSetResponse>("turn_set", &request)?.state)
+        self.ask("turn_set", &request)
     }
 
     /// Compares what a thread was told with what is left of it in its history,
@@ -433,14 +432,13 @@ impl Module {
         items: &[Box<RawValue>],
         store: Option<&Store>,
         policy: Option<&Policy>,
-    ) -> Result<Vec<Classified>, Error> {
+    ) -> Result<ClassifyResponse, Error> {
         let request = ClassifyRequest {
             items,
             store,
             policy,
         };
-        let classified = self.ask::<ClassifyResponse>("classify", &request)?.items;
-        Ok(classified)
+        self.ask("classify", &request)
     }
 
     /// Returns a paragraph for a system prompt, which tells the model what the
@@ -449,10 +447,8 @@ impl Module {
     /// # Errors
     ///
     /// Those of [`merge`](Self::merge).
-    pub fn guidance(&self, policy: Option<&Policy>) -> Result<String, Error> {
-        Ok(self
-            .ask::<GuidanceResponse>("guidance", &GuidanceRequest { policy })?
-            .text)
+    pub fn guidance(&self, policy: Option<&Policy>) -> Result<GuidanceResponse, Error> {
+        self.ask("guidance", &GuidanceRequest { policy })
     }
 
     /// Refuses new calls with [`Error::Closed`], those of clones and threads

@@ -91,18 +91,27 @@ pub struct ReconcileResponse {
     pub receipts: Vec<Receipt>,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct TurnSetResponse {
+/// The answer of turn_set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TurnSetResponse {
+    /// To be saved.
     pub state: State,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct ClassifyResponse {
+/// The answer of classify.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ClassifyResponse {
+    /// What each item is, in order.
     pub items: Vec<Classified>,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct GuidanceResponse {
+/// The answer of guidance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GuidanceResponse {
+    /// A paragraph for a system prompt.
     pub text: String,
 }
 

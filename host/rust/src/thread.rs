@@ -266,8 +266,8 @@ impl Thread {
         turn: Option<&ActiveTurn>,
         if_turn_id: Option<&str>,
     ) -> Result<(), Error> {
-        let state = self.module.turn_set(&self.now.state, turn, if_turn_id)?;
-        self.now = Now::answered("turn_set", state)?;
+        let answer = self.module.turn_set(&self.now.state, turn, if_turn_id)?;
+        self.now = Now::answered("turn_set", answer.state)?;
         Ok(())
     }
 }
@@ -279,8 +279,8 @@ fn read_state(module: &Module, state: &State) -> Result<Now, Error> {
         .and_then(|now| now.active_turn)
         .map_or_else(String::new, |turn| turn.id);
     // With the id of another turn than the active one, nothing is set.
-    let state = module.turn_set(state, None, Some(&format!("not {active_id}")))?;
-    Now::answered("turn_set", state)
+    let answer = module.turn_set(state, None, Some(&format!("not {active_id}")))?;
+    Now::answered("turn_set", answer.state)
 }
 
 /// A turn that was started or steered, with the thread as it was. Record the
@@ -291,7 +291,7 @@ fn read_state(module: &Module, state: &State) -> Result<Now, Error> {
 /// use turncontext::{Context, Entry, Module, TurnStart, TurnStartParams, UserInput};
 ///
 /// let module = Module::open()?;
-/// let mut thread = module.thread("thread-1");
+/// let mut thread = module.new_thread("thread-1");
 /// let mut history = Vec::new();
 ///
 /// let params = TurnStartParams {

@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 _ABI = ("turncontext", 1)
 _WANTED = "this package speaks turncontext 1"
-_MAX_MEMORY = 1 << 32
+_MAX_MEMORY = (1 << 32) - PAGE_SIZE
 _DESCRIBE = "describe"
 
 
@@ -56,7 +56,7 @@ class Module:
             source: The module's file, by its path or its content; the one in this package by
                 default.
             memory_limit: How far in bytes the memory of an instance may grow, what the SDK keeps
-                of a call included; whole pages of 64 KiB, at most 4 GiB. What an instance begins
+                of a call included; whole pages of 64 KiB, less than 4 GiB. What an instance begins
                 with is not counted. A call that needs more fails with a ModuleError.
             instances: How many instances there are at most, and so how many calls run at a time;
                 by default as many as the machine has processors. They are made when needed.
@@ -265,10 +265,17 @@ class Module:
         request = {"items": items, **_given(store=store, policy=policy)}
         return cast("t.ClassifyResponse", self._ask("classify", request, items=list))
 
-    def guidance(self, *, policy: t.Policy | None = None) -> str:
-        """Return a paragraph for a system prompt that tells what the hidden messages are."""
-        text: str = self._ask("guidance", _given(policy=policy), text=str)["text"]
-        return text
+    def guidance(self, *, policy: t.Policy | None = None) -> t.GuidanceResponse:
+        """Write a paragraph for a system prompt that tells what the hidden messages are.
+
+        Args:
+            policy: The policy, where it is not the default.
+
+        Returns:
+            ``text``, the paragraph.
+        """
+        answer = self._ask("guidance", _given(policy=policy), text=str)
+        return cast("t.GuidanceResponse", answer)
 
     def read_state(self, state: Mapping[str, object]) -> t.State:
         """Have the module read a state, and return it as the module writes it.
@@ -279,7 +286,7 @@ class Module:
         nobodys = uuid.uuid4().hex  # so that no turn ends
         return self.turn_set(state=state, active_turn=None, if_turn_id=nobodys)["state"]
 
-    def thread(self, thread_id: str, *, policy: t.Policy | None = None) -> Thread:
+    def new_thread(self, thread_id: str, *, policy: t.Policy | None = None) -> Thread:
         """Return a thread that has had no turn.
 
         Args:
@@ -299,7 +306,7 @@ class Module:
 
         Args:
             state: What ``Thread.snapshot`` returned, or the ``state`` of an answer.
-            policy: As in ``thread``.
+            policy: As in ``new_thread``.
 
         Raises:
             RequestError: It is no state, or (``unsupported``) a newer module's.

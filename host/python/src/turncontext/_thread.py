@@ -22,7 +22,7 @@ _P = TypeVar("_P", bound="Prepared[Any]")
 
 
 class Thread:
-    """Keeps the state of one thread; made by ``Module.thread`` and ``Module.restore_thread``.
+    """Keeps the state of one thread; made by ``Module.new_thread`` and ``Module.restore_thread``.
 
     It may be used from several threads. What changes the state does so alone: ``start``,
     ``steer``, ``reconcile``, ``set``, ``end`` and ``restore`` wait for one another, and for what

@@ -19,6 +19,7 @@ __all__ = [
     "Description",
     "Detail",
     "Entry",
+    "GuidanceResponse",
     "ImagePart",
     "ImageUserInput",
     "Input",
@@ -396,6 +397,12 @@ class ClassifyResponse(TypedDict):
     """The answer of ``classify``."""
 
     items: list[ClassifiedItem]
+
+
+class GuidanceResponse(TypedDict):
+    """The answer of ``guidance``: a paragraph for a system prompt."""
+
+    text: str
 
 
 class AbiDescription(TypedDict):

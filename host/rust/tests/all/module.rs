@@ -205,7 +205,8 @@ fn classifies() {
     ]
     .map(|item| RawValue::from_string(item).unwrap())
     .into();
-    let classified = module.classify(&items, Some(&told.store), None).unwrap();
+    let answer = module.classify(&items, Some(&told.store), None).unwrap();
+    let classified = answer.items;
     assert_eq!(classified[0].key.as_deref(), Some("clé 🗝"));
     assert_eq!(classified[0].kind, Some(Kind::Untrusted));
     assert_eq!(
@@ -225,7 +226,7 @@ fn guides() {
         ..Policy::default()
     };
     let [plain, attribute] =
-        [None, Some(&attribute)].map(|policy| module.guidance(policy).unwrap());
+        [None, Some(&attribute)].map(|policy| module.guidance(policy).unwrap().text);
     assert!(attribute.contains("external_context") && plain != attribute);
 }
 
@@ -448,7 +449,7 @@ fn no_more_instances_than_asked_for() {
 #[test]
 fn close() {
     let module = Module::options().instances(2).open().unwrap();
-    let mut thread = module.thread("t");
+    let mut thread = module.new_thread("t");
     let clone = module.clone();
     let calls = thread::scope(|scope| {
         let calling = scope.spawn(|| {
@@ -503,7 +504,7 @@ fn without_a_cache() {
 #[test]
 fn a_thread_keeps_its_module() {
     let module = Arc::new(Module::open().unwrap());
-    let mut thread = module.thread("t");
+    let mut thread = module.new_thread("t");
     drop(module);
     let params = TurnStartParams {
         input: vec![UserInput::text("hi")],

@@ -43,7 +43,7 @@ fn regular(id: &str) -> ActiveTurn {
 #[test]
 fn a_session() {
     let module = Module::open().unwrap();
-    let mut thread = module.thread("naïve \"id\"\n");
+    let mut thread = module.new_thread("naïve \"id\"\n");
     assert_eq!(thread.id(), "naïve \"id\"\n");
     assert_eq!(thread.active_turn(), None);
 
@@ -101,7 +101,7 @@ fn a_session() {
 #[test]
 fn prepared() {
     let module = Module::open().unwrap();
-    let mut thread = module.thread("t");
+    let mut thread = module.new_thread("t");
     let before = thread.snapshot().to_string();
 
     thread.prepare_start(start("1", "red")).unwrap().discard();
@@ -126,7 +126,7 @@ fn prepared() {
 #[test]
 fn restored() {
     let module = Module::open().unwrap();
-    let mut thread = module.thread("t");
+    let mut thread = module.new_thread("t");
     thread.start(start("1", "red")).unwrap();
     let old = thread.snapshot().clone();
     thread.end("1").unwrap();
@@ -146,7 +146,7 @@ fn restored() {
         Change::Unchanged
     );
 
-    let other = module.thread("u").snapshot().clone();
+    let other = module.new_thread("u").snapshot().clone();
     assert!(matches!(thread.restore(&other), Err(Error::OtherThread { id }) if id == "u"));
     let newer: State = r#"{"version":2,"threadId":"t"}"#.parse().unwrap();
     assert_eq!(kind(thread.restore(&newer)), ErrorKind::Unsupported);
@@ -170,7 +170,7 @@ fn policies() {
         experimental_api: Some(false),
         ..Policy::default()
     };
-    let mut thread = module.thread("t").with_policy(closed);
+    let mut thread = module.new_thread("t").with_policy(closed);
     assert_eq!(
         kind(thread.start(start("1", "red"))),
         ErrorKind::ExperimentalApiRequired
@@ -187,7 +187,7 @@ fn policies() {
 #[test]
 fn hooks_and_the_clients_own_params() {
     let module = Module::open().unwrap();
-    let mut thread = module.thread("t");
+    let mut thread = module.new_thread("t");
     let params =
         r#"{"model":null,"input":[{"type":"text","text":"hi","text_elements":[]}],"threadId":"t"}"#;
     let mut request = TurnStart::new("1", RawValue::from_string(params.to_owned()).unwrap());
@@ -212,7 +212,7 @@ fn hooks_and_the_clients_own_params() {
 #[test]
 fn shared_through_a_lock() {
     let module = Module::open().unwrap();
-    let shared = Mutex::new(module.thread("t"));
+    let shared = Mutex::new(module.new_thread("t"));
     thread::scope(|scope| {
         for number in 0..8 {
             let shared = &shared;
@@ -237,7 +237,7 @@ fn shared_through_a_lock() {
 #[test]
 fn reconciled() {
     let module = Module::open().unwrap();
-    let mut thread = module.thread("t");
+    let mut thread = module.new_thread("t");
     let started = thread.start(start("1", "red")).unwrap();
     let told = serde_json::value::to_raw_value(&started.inputs[0].item).unwrap();
 

@@ -111,8 +111,11 @@ fn typed(module: &Module, function: &str, request: &[u8], answer: &Value) -> Vec
             let state: State = carried(&request, "state").unwrap();
             let turn = member::<ActiveTurn>(&request, "activeTurn").unwrap();
             let if_turn_id = member::<String>(&request, "ifTurnId").unwrap();
-            let state = module.turn_set(&state, turn.as_ref(), if_turn_id.as_deref());
-            vec![value(state.map(|state| BTreeMap::from([("state", state)])))]
+            vec![value(module.turn_set(
+                &state,
+                turn.as_ref(),
+                if_turn_id.as_deref(),
+            ))]
         }
         "reconcile" => {
             let history = member::<Vec<Box<RawValue>>>(&request, "history")
@@ -130,13 +133,13 @@ fn typed(module: &Module, function: &str, request: &[u8], answer: &Value) -> Vec
                 .unwrap()
                 .unwrap_or_default();
             let store: Option<Store> = carried(&request, "store");
-            let items = module.classify(&items, store.as_ref(), policy.as_ref());
-            vec![value(items.map(|items| BTreeMap::from([("items", items)])))]
+            vec![value(module.classify(
+                &items,
+                store.as_ref(),
+                policy.as_ref(),
+            ))]
         }
-        "guidance" => {
-            let text = module.guidance(policy.as_ref());
-            vec![value(text.map(|text| BTreeMap::from([("text", text)])))]
-        }
+        "guidance" => vec![value(module.guidance(policy.as_ref()))],
         _ => panic!("{function} has no typed call"),
     }
 }
