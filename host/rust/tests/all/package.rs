@@ -54,6 +54,16 @@ fn section(manifest: &str, heading: &str) -> String {
     rest.split("\n[").next().unwrap().to_owned()
 }
 
+/// GitHub shows it too, which does not resolve the names of items.
+#[test]
+fn the_readme_links_nothing_that_only_rustdoc_finds() {
+    let readme = fs::read_to_string(Path::new(CRATE).join("README.md")).unwrap();
+    for (at, _) in readme.match_indices("`]") {
+        let rest = &readme[at..];
+        assert!(rest.starts_with("`]("), "{}", rest.lines().next().unwrap());
+    }
+}
+
 #[test]
 fn in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
