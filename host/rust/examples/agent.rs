@@ -55,7 +55,7 @@ impl Agent {
         let params = TurnStartParams {
             input: vec![UserInput::text(text)],
             additional_context: Some(context),
-            ..TurnStartParams::default()
+            ..Default::default()
         };
         let prepared = self.thread.prepare_start(TurnStart::new(id, params))?;
         for input in &prepared.inputs {

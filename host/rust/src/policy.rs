@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// How the module works. Every field that is `None` is left to the module's
 /// default, so `Policy::default()` changes nothing.
+///
+/// It is made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Policy {
@@ -50,6 +52,8 @@ pub struct Policy {
 }
 
 /// What a policy says of one key.
+///
+/// It is made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct KeyPolicy {

@@ -78,6 +78,8 @@ impl<K: Into<String>, E: Into<Option<Entry>>> FromIterator<(K, E)> for Context {
 }
 
 /// What [`Module::merge`](crate::Module::merge) is asked.
+///
+/// It is made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merge {
     /// What the client sent. `None` and an empty one both say that there is no
@@ -176,6 +178,8 @@ impl UserInput {
 }
 
 /// The params of turn/start, those members that turncontext reads.
+///
+/// They are made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnStartParams {
@@ -189,6 +193,8 @@ pub struct TurnStartParams {
 }
 
 /// The params of turn/steer.
+///
+/// They are made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnSteerParams {
@@ -232,6 +238,8 @@ impl<P> From<Box<RawValue>> for Params<P> {
 }
 
 /// What a host's hook decided about the user's prompt.
+///
+/// It is made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptHook {
     /// Leaves the user's input out.
@@ -242,6 +250,9 @@ pub struct PromptHook {
 
 /// What [`Module::turn_start`](crate::Module::turn_start) and
 /// [`Thread::start`](crate::Thread::start) are asked.
+///
+/// It is made with [`new`](Self::new), and its other fields are set after that,
+/// because fields may be added.
 #[derive(Debug, Clone)]
 pub struct TurnStart {
     /// The id that a new turn gets. It is not used, and may be empty, where a
@@ -269,6 +280,9 @@ impl TurnStart {
 
 /// What [`Module::turn_steer`](crate::Module::turn_steer) and
 /// [`Thread::steer`](crate::Thread::steer) are asked.
+///
+/// It is made with [`new`](Self::new), and its other fields are set after that,
+/// because fields may be added.
 #[derive(Debug, Clone)]
 pub struct TurnSteer {
     /// What the client sent.
@@ -292,6 +306,8 @@ impl TurnSteer {
 
 /// What [`Module::reconcile`](crate::Module::reconcile) and
 /// [`Thread::reconcile`](crate::Thread::reconcile) are asked.
+///
+/// It is made with `..Default::default()`, because fields may be added.
 #[derive(Debug, Clone, Default)]
 pub struct Reconcile {
     /// The items that the model still sees, in order, each as JSON; they are

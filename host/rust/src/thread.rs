@@ -297,7 +297,7 @@ fn read_state(module: &Module, state: &State) -> Result<Now, Error> {
 /// let params = TurnStartParams {
 ///     input: vec![UserInput::text("Why is CI red?")],
 ///     additional_context: Some(Context::from([("ci", Entry::untrusted("build 812 failed"))])),
-///     ..TurnStartParams::default()
+///     ..Default::default()
 /// };
 /// let prepared = thread.prepare_start(TurnStart::new("turn-1", params))?;
 /// history.extend(prepared.inputs.iter().map(|input| input.item.clone()));
