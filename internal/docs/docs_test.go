@@ -90,6 +90,7 @@ browser_tab changed
 `,
 		"thread": `user <external_context source="ci">build 812 failed</external_context>
 user Why is it red?
+user In one word.
 {"version":1,"threadId":"thread-1","activeTurn":null,"additionalContext":{"ci":{"value":"build 812 failed","kind":"untrusted"}}}
 `,
 	} {
