@@ -8,10 +8,12 @@ package json
 import (
 	"cmp"
 	"unsafe"
+
+	"github.com/turncontext/turncontext/abi"
 )
 
 // MaxDepth is how deep a text may nest; the outermost value is at depth 1.
-const MaxDepth = 128
+const MaxDepth = abi.MaxDepth
 
 // Pad is the number of zero bytes that must follow a text. They end every scan
 // (no JSON text holds a zero byte), so no loop has to look for the text's end.

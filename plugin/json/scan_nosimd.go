@@ -2,10 +2,6 @@
 
 package json
 
-// SIMD reports whether what is long is scanned and compared sixteen bytes at a
-// time.
-const SIMD = false
-
 func longTextEnd(text []byte, i int) (end, saved int, form Form) { return textEnd(text, i) }
 
 func longEqual(text []byte, a, b, n int) bool { return equal(text, a, b, n) }

@@ -4,10 +4,6 @@ package json
 
 import "unsafe"
 
-// SIMD reports whether what is long is scanned and compared sixteen bytes at a
-// time.
-const SIMD = true
-
 // What is imported here is in plugin/simd/kernel.wat, which says what it does. It
 // is linked into the module, so that no import is left.
 

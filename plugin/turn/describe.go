@@ -6,7 +6,6 @@ import (
 
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
-	"github.com/turncontext/turncontext/plugin/json"
 )
 
 // describe answers a request to describe, whatever it holds.
@@ -15,7 +14,7 @@ func (c *Core) describe(int) []byte {
 	w.Text(`{"abi":{"name":"` + abi.Name + `","version":` + strconv.Itoa(abi.Version) +
 		`},"build":{"version":"` + abi.BuildVersion + `","go":"` + runtime.Version() +
 		`"},"functions":` + list(abi.Functions()) +
-		`,"limits":{"requestBytes":` + strconv.Itoa(abi.MaxRequestBytes) + `,"depth":` + strconv.Itoa(json.MaxDepth) +
+		`,"limits":{"requestBytes":` + strconv.Itoa(abi.MaxRequestBytes) + `,"depth":` + strconv.Itoa(abi.MaxDepth) +
 		`,"textChars":` + strconv.Itoa(abi.MaxTextChars) + `},"tokenizers":` + list(budget.Tokenizers) + `}`)
 	return w.Bytes()
 }
