@@ -1,6 +1,9 @@
 package json
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // BeginNames begins a list of names, those of the object at hand, which is to be
 // given to AddName, PushName and EndNames.
@@ -125,6 +128,7 @@ func Permute[T any](items []T, order []int32) {
 // compared by numbers, and no byte of theirs is looked at more than once.
 type sorter struct {
 	keys, spare []sortKey
+	ends        []int32 // of runs of keys
 	order       []int32
 
 	text  []byte // what names stand in
@@ -209,9 +213,8 @@ func (s *sorter) resolve(text []byte, names []String) {
 // that stand again.
 func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 	for {
-		if !inOrder(keys) {
-			copy(spare, keys)
-			merge(keys, spare)
+		if runEnd(keys, 0) < len(keys) {
+			s.merge(keys, spare)
 		}
 		begin := firstSame(keys, 0)
 		for end := 0; begin < len(keys); begin = firstSame(keys, end) {
@@ -254,36 +257,65 @@ func sameDigits(keys []sortKey, begin int) int {
 	return end
 }
 
-func inOrder(keys []sortKey) bool {
-	last := uint64(0)
-	for i := range keys {
-		if keys[i].digit < last {
-			return false
+// plainRunEnd returns where the keys from i on end that are in order; there is one at least.
+func plainRunEnd(keys []sortKey, i int) int {
+	for i++; i < len(keys) && keys[i-1].digit <= keys[i].digit; {
+		i++
+	}
+	return i
+}
+
+// merge puts keys in order by their digits; those with the same stay as they are. Two runs
+// that are in order become one, again and again: so what is nearly in order takes little.
+// What spare holds is lost.
+func (s *sorter) merge(keys, spare []sortKey) {
+	s.findRuns(keys)
+	from, to := keys, spare
+	for ends := s.ends; len(ends) > 1; from, to = to, from {
+		begin, n := int32(0), 0
+		for i := 0; i < len(ends); i += 2 {
+			middle, end := ends[i], ends[min(i+1, len(ends)-1)]
+			mergeRuns(to[begin:end], from[begin:middle], from[middle:end])
+			ends[n] = end
+			begin = end
+			n++
 		}
-		last = keys[i].digit
+		ends = ends[:n]
 	}
-	return true
+	copy(keys, from)
 }
 
-// merge puts keys in order by their digits by merging; those with the same stay
-// as they are. spare holds the same.
-func merge(keys, spare []sortKey) {
+// findRuns finds where runs of keys end. It turns those round that descend, and lengthens
+// short ones.
+func (s *sorter) findRuns(keys []sortKey) {
 	const few = 8
-	if len(keys) <= few {
-		insert(keys)
-		return
+	s.ends = Empty(s.ends, len(keys)/few+1)
+	for end := 0; end < len(keys); {
+		rest := keys[end:]
+		n := runEnd(rest, 0)
+		if n == 1 {
+			n = descending(rest)
+			slices.Reverse(rest[:n])
+		}
+		if n < few {
+			n = min(few, len(rest))
+			insert(rest[:n])
+		}
+		end += n
+		s.ends = append(s.ends, int32(end))
 	}
-	middle := len(keys) / 2
-	merge(spare[:middle], keys[:middle])
-	merge(spare[middle:], keys[middle:])
-	if spare[middle-1].digit <= spare[middle].digit {
-		copy(keys, spare)
-		return
-	}
-	mergeRuns(keys, spare[:middle], spare[middle:])
 }
 
-// insert does the same for few keys.
+// descending returns how many of the first keys come each before the one before it.
+func descending(keys []sortKey) int {
+	n := 1
+	for n < len(keys) && keys[n-1].digit > keys[n].digit {
+		n++
+	}
+	return n
+}
+
+// insert puts few keys in order as merge does.
 func insert(keys []sortKey) {
 	for i := 1; i < len(keys); i++ {
 		key := keys[i]

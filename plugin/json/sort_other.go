@@ -7,3 +7,5 @@ func setKeys(text []byte, names []String, keys []sortKey, offset int) {
 }
 
 func firstSame(keys []sortKey, i int) int { return plainFirstSame(keys, i) }
+
+func runEnd(keys []sortKey, i int) int { return plainRunEnd(keys, i) }

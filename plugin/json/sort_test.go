@@ -1,6 +1,7 @@
 package json
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -34,6 +35,33 @@ func TestSortKernelsEqualTheirTwins(t *testing.T) {
 			if got, want := firstSame(keys, i), plainFirstSame(keys, i); got != want {
 				t.Fatalf("%x from %d on: %d, want %d", keys, i, got, want)
 			}
+			if got, want := runEnd(keys, i), plainRunEnd(keys, i); i < len(keys) && got != want {
+				t.Fatalf("the run of %x from %d on: %d, want %d", keys, i, got, want)
+			}
+		}
+	}
+}
+
+// Keys in any order, with long and short runs up and down, are sorted, and equals stay as
+// they were.
+func TestMergeKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	var s sorter
+	for range 2_000 {
+		keys := make([]sortKey, rng.IntN(300))
+		digit, step := uint64(0), 0
+		for i := range keys {
+			if rng.IntN(1+rng.IntN(60)) == 0 {
+				digit, step = rng.Uint64N(100), rng.IntN(3)-1
+			}
+			digit += uint64(step)
+			keys[i] = sortKey{digit, int32(i)}
+		}
+		want := slices.Clone(keys)
+		slices.SortStableFunc(want, func(a, b sortKey) int { return cmp.Compare(a.digit, b.digit) })
+		s.merge(keys, make([]sortKey, len(keys)))
+		if !slices.Equal(keys, want) {
+			t.Fatalf("%x, want %x", keys, want)
 		}
 	}
 }

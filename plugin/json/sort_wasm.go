@@ -9,3 +9,8 @@ func setKeys(text []byte, names []String, keys []sortKey, offset int)
 //
 //go:noescape
 func firstSame(keys []sortKey, i int) int
+
+// runEnd does what plainRunEnd says.
+//
+//go:noescape
+func runEnd(keys []sortKey, i int) int

@@ -114,52 +114,86 @@ next:
 	End
 	RET
 
+// KEY adds to an address as many keys as are on the stack.
+#define KEY \
+	I64Const $sortKey__size; \
+	I64Mul; \
+	I64Add
+
+// NEIGHBOURS moves R0 on to the first key, or to the last at R1, that does not compare so
+// with the one behind it.
+#define NEIGHBOURS(label, compare) \
+label: \
+	Loop; \
+		Get R0; \
+		Get R1; \
+		I64LtS; \
+		If; \
+			Get R0; \
+			I32WrapI64; \
+			I64Load $sortKey_digit; \
+			Get R0; \
+			I32WrapI64; \
+			I64Load $(sortKey_digit+sortKey__size); \
+			compare; \
+			If; \
+				ADVANCE(R0, $sortKey__size); \
+				Br label; \
+			End; \
+		End; \
+	End
+
 // func firstSame(keys []sortKey, i int) int
 //
-// R0 is the address of the key, R1 that of the last, R2 its digit.
+// R0 is the address of the key, R1 that of the last.
 TEXT ·firstSame(SB), NOSPLIT, $0-40
 	I64Load keys_base+0(FP)
 	I64Load i+24(FP)
-	I64Const $sortKey__size
-	I64Mul
-	I64Add
+	KEY
 	Set R0
 	I64Load keys_base+0(FP)
 	I64Load keys_len+8(FP)
 	I64Const $1
 	I64Sub
-	I64Const $sortKey__size
-	I64Mul
-	I64Add
+	KEY
 	Set R1
-next:
-	Loop
-		Get R0
-		Get R1
-		I64LtS
-		If
-			Get R0
-			I32WrapI64
-			I64Load $sortKey_digit
-			Get R0
-			I32WrapI64
-			I64Load $(sortKey_digit+sortKey__size)
-			I64Ne
-			If
-				ADVANCE(R0, $sortKey__size)
-				Br next
-			End
-			Get SP
-			Get R0
-			I64Load keys_base+0(FP)
-			I64Sub
-			I64Const $sortKey__size
-			I64DivU
-			I64Store ret+32(FP)
-			RET
-		End
-	End
+	NEIGHBOURS(next, I64Ne)
 	Get SP
+	Get R0
+	I64Load keys_base+0(FP)
+	I64Sub
+	I64Const $sortKey__size
+	I64DivU
 	I64Load keys_len+8(FP)
+	Get R0
+	Get R1
+	I64LtS
+	Select
+	I64Store ret+32(FP)
+	RET
+
+// func runEnd(keys []sortKey, i int) int
+//
+// R0 is the address of the key, R1 that of the last.
+TEXT ·runEnd(SB), NOSPLIT, $0-40
+	I64Load keys_base+0(FP)
+	I64Load i+24(FP)
+	KEY
+	Set R0
+	I64Load keys_base+0(FP)
+	I64Load keys_len+8(FP)
+	I64Const $1
+	I64Sub
+	KEY
+	Set R1
+	NEIGHBOURS(next, I64LeU)
+	Get SP
+	Get R0
+	I64Load keys_base+0(FP)
+	I64Sub
+	I64Const $sortKey__size
+	I64DivU
+	I64Const $1
+	I64Add
 	I64Store ret+32(FP)
 	RET
