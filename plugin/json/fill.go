@@ -19,3 +19,23 @@ func plainFill(w *Writer, template, values []string) {
 	}
 	w.buffer = append(w.buffer, template[len(values)]...)
 }
+
+// Each writes strings of the text, and behind each of them what comes after it.
+func (w *Writer) Each(text []byte, strings []String, after string) {
+	for len(strings) > 0 {
+		n := each(w, text, strings, after)
+		if n == 0 {
+			n = plainEach(w, text, strings[:1], after)
+		}
+		strings = strings[n:]
+	}
+}
+
+// plainEach does what Each says, as far as it likes, and returns for how many strings.
+func plainEach(w *Writer, text []byte, strings []String, after string) int {
+	for _, s := range strings {
+		w.Inner(text, s)
+		w.Text(after)
+	}
+	return len(strings)
+}

@@ -963,3 +963,34 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+// Each writes what its twin writes, whatever room there is.
+func TestEach(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	text := padded(strings.Repeat(`plain "\\\n\u0001" other "\u0041\/é" `, 20))
+	for range 20_000 {
+		all := make([]String, r.IntN(6))
+		for i := range all {
+			s := &all[i]
+			for s.Start = int32(r.IntN(300)); text[s.Start-min(s.Start, 1)] == '\\'; {
+				s.Start++
+			}
+			end, saved, form := longTextEnd(text, int(s.Start))
+			s.End, s.Len, s.Form = int32(end), int32(end-saved)-s.Start, form
+			if r.IntN(6) == 0 {
+				s.Start, s.End, s.Form = 0, int32(r.IntN(len(text)-Pad)), Plain
+			}
+		}
+		after := strings.Repeat("0123456789abcdefg", 20)[:r.IntN(3)*r.IntN(160)]
+		var got, want Writer
+		got.Reset(1 + r.IntN(1500))
+		for _, w := range []*Writer{&got, &want} {
+			w.Text("begin")
+		}
+		got.Each(text, all, after)
+		plainEach(&want, text, all, after)
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Fatalf("%+v and %q: %q, want %q", all, after, got.Bytes(), want.Bytes())
+		}
+	}
+}

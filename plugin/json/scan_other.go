@@ -46,3 +46,7 @@ func shape(text []byte, i int, pieces []string, strings []String) (end, n int) {
 }
 
 func fill(w *Writer, template, values []string) { plainFill(w, template, values) }
+
+func each(w *Writer, text []byte, strings []String, after string) int {
+	return plainEach(w, text, strings, after)
+}
