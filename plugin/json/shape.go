@@ -20,6 +20,22 @@ func (r *Reader) Shape(pieces []string, strings []String) bool {
 	return true
 }
 
+// Shapes reads items of the array at hand, the next one first, as long as each is what Shape
+// reads, with one string, which is printable ASCII. The pieces are those of as many items as there
+// are strings, with commas. It returns how many it has read.
+func (r *Reader) Shapes(pieces []string, strings []String) int {
+	end, n := shape(r.text, r.pos, pieces, strings)
+	if end < 0 {
+		n-- // it may end in another way
+	}
+	if n <= 0 {
+		return 0
+	}
+	r.PassObject(int(strings[n-1].End) + len(pieces[len(strings)]))
+	r.frames[r.depth].index += int32(n) - 1
+	return n
+}
+
 // ShapeEnd reads the strings between the pieces, which begin at i, and returns where
 // the last piece ends; -1 if something else is there. Pad zero bytes must follow the
 // text.

@@ -66,8 +66,10 @@ type Digits [10]byte
 // call.
 func (d *Digits) Of(n int32) string {
 	i := len(d) - 1
-	for ; n >= 10 && i > 0; n /= 10 {
-		d[i] = byte('0' + n%10)
+	for n >= 10 && i > 0 {
+		tenth := n / 10
+		d[i] = byte('0' + n - tenth*10) // to divide once
+		n = tenth
 		i--
 	}
 	d[i] = byte('0' + n)

@@ -7,52 +7,78 @@ import (
 )
 
 // userInput is what the user sent (abi/README.md, "Params and user input").
-type userInput []params.UserInput
+type userInput struct {
+	items []params.UserInput
+	bytes int // how long they are in the request, as an array or as one text
+}
+
+func (u *userInput) reset() { u.items, u.bytes = u.items[:0], 0 }
 
 // read reads the next value as the user's input.
 func (u *userInput) read(r *json.Reader) {
-	*u = (*u)[:0]
+	u.reset()
 	begin := r.Offset()
 	if !r.Array() {
 		return
 	}
-	for form := 0; r.Item(); {
+	u.readItems(r, begin)
+	u.bytes = r.Offset() - begin
+}
+
+// readItems reads the items of the array at hand, which begins at an offset.
+func (u *userInput) readItems(r *json.Reader, begin int) {
+	for form, alike := 0, 0; r.Item(); {
 		if r.Settled() {
 			r.SkipRest()
 			return
 		}
-		n := len(*u)
-		if n == cap(*u) {
-			*u = json.Grow(*u, r.More(n, begin))
+		n := len(u.items)
+		if n == cap(u.items) {
+			u.items = json.Grow(u.items, r.More(n, begin))
 		}
-		*u = (*u)[:n+1]
-		form = (*u)[n].Read(r, form)
+		if alike >= fewAlike {
+			if more := params.ReadRun(r, form, u.items[n:cap(u.items)]); more > 0 {
+				u.items = u.items[:n+more]
+				continue
+			}
+			alike = 0
+		}
+		u.items = u.items[:n+1]
+		before := form
+		if form = u.items[n].Read(r, form); form != before {
+			alike = 0
+		}
+		alike++
 	}
 }
 
+// fewAlike is how many items of one form are read before more are read at once.
+const fewAlike = 4
+
 // addText adds an item that is a text.
 func (u *userInput) addText(text json.String) {
-	n := len(*u)
-	*u = json.Grow(*u, 1)[:n+1]
-	(*u)[n].SetText(text)
+	n := len(u.items)
+	u.items = json.Grow(u.items, 1)[:n+1]
+	u.items[n].SetText(text)
+	u.bytes = rawBytes(text)
 }
 
 // chars counts the Unicode scalars of all text items. It need not be right if
 // it is at most abi.MaxTextChars.
-func (u userInput) chars(text []byte) int {
+func (u *userInput) chars(text []byte) int {
 	total := 0
-	for i := range u {
-		if u[i].Variant == params.VariantText {
-			total += len(u[i].Strings[params.TextText].Raw(text))
+	for i := range u.items {
+		if u.items[i].Variant == params.VariantText {
+			total += len(u.items[i].Strings[params.TextText].Raw(text))
 		}
 	}
 	if total <= abi.MaxTextChars {
 		return total // no character takes less than a byte
 	}
 	total = 0
-	for i := range u {
-		if u[i].Variant == params.VariantText {
-			total += json.Chars(text, u[i].Strings[params.TextText])
+	for i := range u.items {
+		if u.items[i].Variant == params.VariantText {
+			total += json.Chars(text, u.items[i].Strings[params.TextText])
 		}
 	}
 	return total
@@ -66,16 +92,13 @@ const (
 )
 
 // maxBytes bounds what write writes, and a comma before it.
-func (u userInput) maxBytes() int {
-	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`)
-	for i := range u {
-		if isPart(&u[i]) {
+func (u *userInput) maxBytes() int {
+	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`) + u.bytes
+	for i := range u.items {
+		if isPart(&u.items[i]) {
 			total += maxPart
 		} else {
 			total += maxHostPart
-		}
-		for _, s := range &u[i].Strings {
-			total += rawBytes(s)
 		}
 	}
 	return total
@@ -87,20 +110,21 @@ var oneText = []string{
 }
 
 // write writes the user's input as one message.
-func (u userInput) write(w *json.Writer, text []byte) {
-	if len(u) == 1 && u[0].Variant == params.VariantText && u[0].Strings[params.TextText].Form < json.Foreign {
-		w.Fill(oneText, []string{u[0].Strings[params.TextText].Filling(text)})
+func (u *userInput) write(w *json.Writer, text []byte) {
+	if len(u.items) == 1 && u.items[0].Variant == params.VariantText && u.items[0].Strings[params.TextText].Form < json.Foreign {
+		w.Fill(oneText, []string{u.items[0].Strings[params.TextText].Filling(text)})
 		return
 	}
 	w.Text(`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
 	unresolved := false
-	for i := range u {
-		if isPart(&u[i]) {
-			w.Comma()
-			writePart(w, text, &u[i])
+	for rest := u.items; len(rest) > 0; {
+		n := 1
+		if isPart(&rest[0]) {
+			n = writeParts(w, text, rest)
 		} else {
 			unresolved = true
 		}
+		rest = rest[n:]
 	}
 	w.Text(`]}`)
 	if unresolved {
@@ -114,20 +138,58 @@ func isPart(item *params.UserInput) bool {
 	return item.Variant == params.VariantText || item.Variant == params.VariantImage
 }
 
-// What stands around the strings of a part, and of an image that only a host can resolve.
-var (
-	textPart   = []string{`{"type":"input_text","text":"`, `"}`}
-	imagePart  = []string{`{"type":"input_image","image_url":"`, `","detail":"`, `"}`}
-	localImage = []string{`,"type":"localImage","path":"`, `","detail":"`, `","number":`}
+// What stands around the strings of a part.
+const (
+	textStart   = `{"type":"input_text","text":"`
+	textEnd     = `"}`
+	imageStart  = `{"type":"input_image","image_url":"`
+	imageMiddle = `","detail":"`
+	imageEnd    = `"}`
+
+	imageLast = imageMiddle + defaultDetail + imageEnd // if nobody says how closely to look
 )
 
-// writePart writes the part of content that an item is.
-func writePart(w *json.Writer, text []byte, item *params.UserInput) {
-	if item.Variant == params.VariantText {
-		w.Fill(textPart, []string{filling(text, &item.Strings[params.TextText])})
-		return
+// partRuns has, for each variant that is a part, which string it has, what stands before the
+// first one of a run, between two and behind the last.
+var partRuns = [...]struct {
+	member               int
+	start, between, last string
+}{
+	params.VariantText:  {params.TextText, textStart, textEnd + `,` + textStart, textEnd},
+	params.VariantImage: {params.ImageURL, imageStart, imageLast + `,` + imageStart, imageLast},
+}
+
+// fewParts is how many parts are written at once.
+const fewParts = 16
+
+var imagePart = []string{imageStart, imageMiddle, imageEnd}
+
+// writeParts writes the first item, which is a part, and those behind it that look the same
+// but for one string. It returns how many.
+func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
+	w.Comma()
+	first := &items[0]
+	if hasDetail(first) {
+		w.Fill(imagePart, []string{filling(text, &first.Strings[params.ImageURL]), filling(text, &first.Strings[params.ImageDetail])})
+		return 1
 	}
-	w.Fill(imagePart, []string{filling(text, &item.Strings[params.ImageURL]), detail(text, &item.Strings[params.ImageDetail])})
+	run := &partRuns[first.Variant]
+	var strings [fewParts]json.String
+	n := 0
+	for n < len(strings) && n < len(items) && items[n].Variant == first.Variant && !hasDetail(&items[n]) {
+		strings[n] = items[n].Strings[run.member]
+		n++
+	}
+	w.Text(run.start)
+	w.Each(text, strings[:n-1], run.between)
+	w.Inner(text, strings[n-1])
+	w.Text(run.last)
+	return n
+}
+
+// hasDetail reports whether the item is an image that says how closely to look at it.
+func hasDetail(item *params.UserInput) bool {
+	return item.Variant == params.VariantImage && !item.Strings[params.ImageDetail].IsAbsent()
 }
 
 // filling returns s as a value for Fill. It is rewritten in place if it is Foreign.
@@ -136,20 +198,23 @@ func filling(text []byte, s *json.String) string {
 	return s.Filling(text)
 }
 
+// defaultDetail is how closely the model is to look at an image if nobody says it.
+const defaultDetail = "high"
+
 // detail returns how closely the model is to look at an image, as a value for Fill.
 func detail(text []byte, s *json.String) string {
 	if s.IsAbsent() {
-		return "high"
+		return defaultDetail
 	}
 	return filling(text, s)
 }
 
 // writeUnresolved writes the member that lists what is no part.
-func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
+func (u *userInput) writeUnresolved(w *json.Writer, text []byte) {
 	w.Text(`,"unresolved":[`)
 	parts, images := 0, 0
-	for i := range u {
-		item := &u[i]
+	for i := range u.items {
+		item := &u.items[i]
 		if item.Variant == params.VariantImage || item.Variant == params.VariantLocalImage {
 			images++
 		}
@@ -158,30 +223,31 @@ func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
 			continue
 		}
 		w.Comma()
-		w.Text(`{"at":`)
-		w.Int(parts)
-		writeHostPart(w, text, item, images)
-		w.Text(`}`)
+		writeHostPart(w, text, item, parts, images)
 	}
 	w.Text(`]`)
 }
 
-// writeHostPart writes the members of an item that only a host can resolve.
-// number is the place of an image among all images.
-func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, number int) {
-	name, path := params.MentionName, params.MentionPath
+// What stands around the values of an item that only a host can resolve.
+var (
+	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `}`}
+	skill      = []string{`{"at":`, `,"type":"skill","name":"`, `","path":"`, `"}`}
+	mention    = []string{`{"at":`, `,"type":"mention","name":"`, `","path":"`, `"}`}
+)
+
+// writeHostPart writes an item that only a host can resolve, behind so many parts. number is
+// the place of an image among all images.
+func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, parts, number int) {
+	var at, place json.Digits
+	strings := &item.Strings
+	template, name, path := mention, params.MentionName, params.MentionPath
 	switch item.Variant {
 	case params.VariantLocalImage:
-		w.Fill(localImage, []string{filling(text, &item.Strings[params.LocalImagePath]), detail(text, &item.Strings[params.LocalImageDetail])})
-		w.Int(number)
+		w.Fill(localImage, []string{at.Of(int32(parts)), filling(text, &strings[params.LocalImagePath]),
+			detail(text, &strings[params.LocalImageDetail]), place.Of(int32(number))})
 		return
 	case params.VariantSkill:
-		name, path = params.SkillName, params.SkillPath
-		w.Text(`,"type":"skill","name":`)
-	default:
-		w.Text(`,"type":"mention","name":`)
+		template, name, path = skill, params.SkillName, params.SkillPath
 	}
-	w.String(text, item.Strings[name])
-	w.Text(`,"path":`)
-	w.String(text, item.Strings[path])
+	w.Fill(template, []string{at.Of(int32(parts)), filling(text, &strings[name]), filling(text, &strings[path])})
 }

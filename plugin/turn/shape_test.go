@@ -73,3 +73,38 @@ func TestShapes(t *testing.T) {
 		t.Errorf("%d requests were answered", answered)
 	}
 }
+
+// Many items of the user's input, in runs of one form with another here and there, are
+// answered as with a space in each, which is read item by item.
+func TestRunsOfInput(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, 26))
+	forms := []string{`{"type":"text","text":"$"}`, `{"type":"image","url":"$"}`, `{"type":"localImage","path":"$"}`,
+		`{"text":"$","type":"text"}`, `{"url":"$","type":"image"}`, `{"path":"$","type":"localImage"}`,
+		`{"type":"skill","name":"$","path":"$"}`, `{"type":"mention","path":"$","name":"$"}`}
+	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"low"}`, `{"type":"localImage","path":"$","detail":null}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
+		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`}
+	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
+	var core turn.Core
+	for range 4_000 {
+		var items []string
+		strange := len(others) - r.IntN(2)*3
+		for range r.IntN(5) {
+			form := forms[r.IntN(len(forms))]
+			for range r.IntN(40) {
+				item := form
+				if r.IntN(60) == 0 {
+					item = others[r.IntN(strange)]
+				}
+				text := texts[r.IntN(1+r.IntN(len(texts)))]
+				items = append(items, strings.ReplaceAll(item, "$", text))
+			}
+		}
+		request := `{"turnId":"t","params":{"threadId":"t","input":[` + strings.Join(items, ",") + `]}}`
+		got := string(core.Call(abi.FunctionTurnStart, []byte(request)))
+		want := string(core.Call(abi.FunctionTurnStart, []byte(strings.ReplaceAll(request, `{"`, `{ "`))))
+		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
+			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
+		}
+	}
+}
