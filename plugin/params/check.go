@@ -179,9 +179,11 @@ func check(r *json.Reader, which id, s *json.String) {
 	case kind == json.KindArray:
 		r.Array()
 		for r.Item() {
-			if kinds := nodes[n.items].simple(); kinds == 0 || r.PassItems(kinds, nil) == 0 {
-				check(r, n.items, s)
+			if kinds := nodes[n.items].simple(); kinds != 0 && r.PassItems(kinds, nil) > 0 ||
+				n.items == textElement && passElements(r) {
+				continue
 			}
+			check(r, n.items, s)
 		}
 	case kind == json.KindObject && n.fields == nil && n.variants == nil:
 		checkMap(r, n)
@@ -190,6 +192,26 @@ func check(r *json.Reader, which id, s *json.String) {
 	default:
 		r.Skip()
 	}
+}
+
+// textElement is the node of what a text says of a part of it.
+var textElement = nodes[nodes[nodes[userInput].variants[VariantText]].types[TextTextElements]].items
+
+// usualElements are two forms of most such elements: what stands around two integers.
+var usualElements = [...][]string{
+	{`{"byteRange":{"start":`, `,"end":`, `}}`},
+	{`{"byteRange":{"end":`, `,"start":`, `}}`},
+}
+
+// passElements reads elements of a usual form, the next one first, and reports whether there
+// is one.
+func passElements(r *json.Reader) bool {
+	for _, pieces := range usualElements {
+		if r.PassIntegers(pieces) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // simple returns the kinds of value of which a node says nothing more.

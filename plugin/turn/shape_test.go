@@ -82,13 +82,15 @@ func TestRunsOfInput(t *testing.T) {
 		`{"text":"$","type":"text"}`, `{"url":"$","type":"image"}`, `{"path":"$","type":"localImage"}`,
 		`{"type":"skill","name":"$","path":"$"}`, `{"type":"mention","path":"$","name":"$"}`}
 	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"low"}`, `{"type":"localImage","path":"$","detail":null}`,
-		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":2147483648}}]}`,
 		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`}
 	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
 	var core turn.Core
 	for range 4_000 {
 		var items []string
-		strange := len(others) - r.IntN(2)*3
+		strange := len(others) - r.IntN(2)*5
 		for range r.IntN(5) {
 			form := forms[r.IntN(len(forms))]
 			for range r.IntN(40) {
