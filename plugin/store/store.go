@@ -266,9 +266,12 @@ func (m *Map) normaliseKeys(text []byte) {
 // follow one another stay together, so that they are copied as one.
 func (m *Map) normalise(text []byte) {
 	m.normaliseKeys(text)
-	if m.form < json.Foreign {
-		return
+	if m.form == json.Foreign {
+		m.normaliseValues(text)
 	}
+}
+
+func (m *Map) normaliseValues(text []byte) {
 	before, end := int32(0), int32(0) // where the last member that was rewritten ended, and ends
 	for i := range m.entries {
 		e := &m.entries[i]
@@ -386,12 +389,13 @@ func (m *Map) sort(r *json.Reader) {
 }
 
 // Write writes the map as the output has it: in the order of its keys. It was
-// read from text.
+// read from text, which may change.
 func (m *Map) Write(w *json.Writer, text []byte) {
 	entries := m.entries
 	if usesKernels && len(entries) > 0 && writeWhole(w, text, entries) {
 		return
 	}
+	m.normalise(text) // then there are quicker ways
 	n := canonicalRun(entries)
 	if n == len(entries) && n > 0 && text[entries[0].start-1] == '{' && text[entries[n-1].end] == '}' {
 		w.Raw(text[entries[0].start-1 : entries[n-1].end+1])
