@@ -415,8 +415,8 @@ func TestSort(t *testing.T) {
 			reader.Skip()
 		}
 		order := reader.Sort(names)
-		sorted := slices.IsSortedFunc(order, func(a, b int32) int {
-			return bytes.Compare(names[a].Bytes(reader.Text(), nil), names[b].Bytes(reader.Text(), nil))
+		sorted := slices.IsSortedFunc(order, func(a, b sortKey) int {
+			return bytes.Compare(names[a.index].Bytes(reader.Text(), nil), names[b.index].Bytes(reader.Text(), nil))
 		})
 		if len(order) != len(names) || !sorted {
 			t.Fatalf("%s: order %v", text, order)

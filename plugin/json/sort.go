@@ -48,24 +48,21 @@ func (r *Reader) AddName(base int) {
 }
 
 // EndNames ends the list and returns what Sort returns.
-func (r *Reader) EndNames(base int) []int32 {
+func (r *Reader) EndNames(base int) Order {
 	names := r.names[base:]
 	r.names = r.names[:base]
 	return r.Sort(names)
 }
 
-// Sort returns the order of names, those of the object that was just left, by
-// the bytes of their UTF-8: the index of the first, of the second, and so on.
-// Names that are the same keep their order, and one that stands twice is
-// rejected. The result is valid until the next Sort.
-func (r *Reader) Sort(names []String) []int32 {
-	s := &r.sorter
+// Order is the order of names by the bytes of their UTF-8: the first, the second, and so on.
+// It is valid until the next one is asked for.
+type Order []sortKey
+
+// Sort returns the order of names, those of the object that was just left. Names that are the
+// same keep their order, and one that stands twice is rejected.
+func (r *Reader) Sort(names []String) Order {
 	r.sort(names)
-	s.order = Empty(s.order, len(s.keys))[:len(s.keys)]
-	for i := range s.keys {
-		s.order[i] = s.keys[i].index
-	}
-	return s.order
+	return r.sorter.keys
 }
 
 // sort puts the keys of names in order, and rejects a name that stands twice.
@@ -104,23 +101,23 @@ func (r *Reader) differ(names []String) bool {
 	return true
 }
 
-// Permute puts items into an order that Sort returned, which is lost thereby. It
-// goes along its cycles, so as to need no second list.
-func Permute[T any](items []T, order []int32) {
+// Permute puts items into an order, which is lost thereby. It goes along its cycles, so as to
+// need no second list.
+func Permute[T any](items []T, order Order) {
 	for i := range order {
-		if int(order[i]) == i {
+		if int(order[i].index) == i {
 			continue
 		}
 		first := items[i]
 		at := i
-		for int(order[at]) != i {
-			next := int(order[at])
+		for int(order[at].index) != i {
+			next := int(order[at].index)
 			items[at] = items[next]
-			order[at] = int32(at)
+			order[at].index = int32(at)
 			at = next
 		}
 		items[at] = first
-		order[at] = int32(at)
+		order[at].index = int32(at)
 	}
 }
 
@@ -129,7 +126,6 @@ func Permute[T any](items []T, order []int32) {
 type sorter struct {
 	keys, spare []sortKey
 	ends        []int32 // of runs of keys
-	order       []int32
 
 	text  []byte // what names stand in
 	names []String

@@ -56,7 +56,7 @@ type KeyPolicy struct {
 func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation || k.Priority != 0 }
 
 // SortKeys returns the order of the keys, as Reader.Sort does.
-func SortKeys(r *json.Reader, policies []KeyPolicy) []int32 {
+func SortKeys(r *json.Reader, policies []KeyPolicy) json.Order {
 	names := r.BeginNames()
 	for i := range policies {
 		r.PushName(policies[i].Key)
