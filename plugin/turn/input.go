@@ -7,45 +7,34 @@ import (
 )
 
 // userInput is what the user sent (abi/README.md, "Params and user input").
-type userInput struct {
-	items []params.UserInput
-	bytes int // how long they are in the request, as an array or as one text
-}
-
-func (u *userInput) reset() { u.items, u.bytes = u.items[:0], 0 }
+type userInput []params.UserInput
 
 // read reads the next value as the user's input.
 func (u *userInput) read(r *json.Reader) {
-	u.reset()
+	*u = (*u)[:0]
 	begin := r.Offset()
 	if !r.Array() {
 		return
 	}
-	u.readItems(r, begin)
-	u.bytes = r.Offset() - begin
-}
-
-// readItems reads the items of the array at hand, which begins at an offset.
-func (u *userInput) readItems(r *json.Reader, begin int) {
 	for form, alike := 0, 0; r.Item(); {
 		if r.Settled() {
 			r.SkipRest()
 			return
 		}
-		n := len(u.items)
-		if n == cap(u.items) {
-			u.items = json.Grow(u.items, r.More(n, begin))
+		n := len(*u)
+		if n == cap(*u) {
+			*u = json.Grow(*u, r.More(n, begin))
 		}
 		if alike >= fewAlike {
-			if more := params.ReadRun(r, form, u.items[n:cap(u.items)]); more > 0 {
-				u.items = u.items[:n+more]
+			if more := params.ReadRun(r, form, (*u)[n:cap(*u)]); more > 0 {
+				*u = (*u)[:n+more]
 				continue
 			}
 			alike = 0
 		}
-		u.items = u.items[:n+1]
+		*u = (*u)[:n+1]
 		before := form
-		if form = u.items[n].Read(r, form); form != before {
+		if form = (*u)[n].Read(r, form); form != before {
 			alike = 0
 		}
 		alike++
@@ -57,48 +46,56 @@ const fewAlike = 4
 
 // addText adds an item that is a text.
 func (u *userInput) addText(text json.String) {
-	n := len(u.items)
-	u.items = json.Grow(u.items, 1)[:n+1]
-	u.items[n].SetText(text)
-	u.bytes = rawBytes(text)
+	n := len(*u)
+	*u = json.Grow(*u, 1)[:n+1]
+	(*u)[n].SetText(text)
 }
 
 // chars counts the Unicode scalars of all text items. It need not be right if
 // it is at most abi.MaxTextChars.
-func (u *userInput) chars(text []byte) int {
+func (u userInput) chars(text []byte) int {
 	total := 0
-	for i := range u.items {
-		if u.items[i].Variant == params.VariantText {
-			total += len(u.items[i].Strings[params.TextText].Raw(text))
+	for i := range u {
+		if u[i].Variant == params.VariantText {
+			total += len(u[i].Strings[params.TextText].Raw(text))
 		}
 	}
 	if total <= abi.MaxTextChars {
 		return total // no character takes less than a byte
 	}
 	total = 0
-	for i := range u.items {
-		if u.items[i].Variant == params.VariantText {
-			total += json.Chars(text, u.items[i].Strings[params.TextText])
+	for i := range u {
+		if u[i].Variant == params.VariantText {
+			total += json.Chars(text, u[i].Strings[params.TextText])
 		}
 	}
 	return total
 }
 
-// Bounds for what is written around an item of the input: one that is a part, and
-// one that only a host can resolve.
+// Bounds for what is written around an item of the input: a text, an image, and one that
+// only a host can resolve.
 const (
-	maxPart     = len(`,{"type":"input_image","image_url":"","detail":"high"}`)
+	maxText     = len(`,` + textStart + textEnd)
+	maxImage    = len(`,` + imageStart + imageLast)
 	maxHostPart = len(`,{"at":,"type":"localImage","path":"","detail":"high","number":}`) + 2*len("2147483647")
 )
 
 // maxBytes bounds what write writes, and a comma before it.
-func (u *userInput) maxBytes() int {
-	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`) + u.bytes
-	for i := range u.items {
-		if isPart(&u.items[i]) {
-			total += maxPart
-		} else {
+func (u userInput) maxBytes() int {
+	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`)
+	for i := range u {
+		item := &u[i]
+		switch item.Variant {
+		case params.VariantText:
+			total += maxText + rawBytes(item.Strings[params.TextText])
+			continue
+		case params.VariantImage:
+			total += maxImage
+		default:
 			total += maxHostPart
+		}
+		for _, s := range &item.Strings {
+			total += rawBytes(s)
 		}
 	}
 	return total
@@ -110,14 +107,14 @@ var oneText = []string{
 }
 
 // write writes the user's input as one message.
-func (u *userInput) write(w *json.Writer, text []byte) {
-	if len(u.items) == 1 && u.items[0].Variant == params.VariantText && u.items[0].Strings[params.TextText].Form < json.Foreign {
-		w.Fill(oneText, []string{u.items[0].Strings[params.TextText].Filling(text)})
+func (u userInput) write(w *json.Writer, text []byte) {
+	if len(u) == 1 && u[0].Variant == params.VariantText && u[0].Strings[params.TextText].Form < json.Foreign {
+		w.Fill(oneText, []string{u[0].Strings[params.TextText].Filling(text)})
 		return
 	}
 	w.Text(`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
 	unresolved := false
-	for rest := u.items; len(rest) > 0; {
+	for rest := u; len(rest) > 0; {
 		n := 1
 		if isPart(&rest[0]) {
 			n = writeParts(w, text, rest)
@@ -210,11 +207,11 @@ func detail(text []byte, s *json.String) string {
 }
 
 // writeUnresolved writes the member that lists what is no part.
-func (u *userInput) writeUnresolved(w *json.Writer, text []byte) {
+func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
 	w.Text(`,"unresolved":[`)
 	parts, images := 0, 0
-	for i := range u.items {
-		item := &u.items[i]
+	for i := range u {
+		item := &u[i]
 		if item.Variant == params.VariantImage || item.Variant == params.VariantLocalImage {
 			images++
 		}

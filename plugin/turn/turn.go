@@ -26,7 +26,7 @@ type request struct {
 func (q *request) reset() {
 	q.steer, q.context = false, false
 	q.turnID, q.threadID, q.expected = json.String{}, json.String{}, json.String{}
-	q.input.reset()
+	q.input = q.input[:0]
 	q.hook.reset()
 	q.policy.reset()
 }
@@ -194,7 +194,7 @@ func (c *Core) check() []byte {
 	if turn.active && turn.kind != regularTurn {
 		return c.refuseKind(turn.kind)
 	}
-	if turn.active && len(q.input.items) == 0 && !(q.policy.steerContextOnly && c.merge.New.Len() > 0) {
+	if turn.active && len(q.input) == 0 && !(q.policy.steerContextOnly && c.merge.New.Len() > 0) {
 		return c.refuse(abi.EmptyInput, "input must not be empty", "")
 	}
 	return nil
@@ -272,7 +272,7 @@ func writeTurn(w *json.Writer, text []byte, id json.String, steered bool) {
 // maxBytes bounds what writeInput writes, and the ids of a request.
 func (q *request) maxBytes() int {
 	total := rawBytes(q.threadID) + 2*rawBytes(q.turnID)
-	if len(q.input.items) == 0 {
+	if len(q.input) == 0 {
 		return total
 	}
 	if !q.hook.blocked {
@@ -284,7 +284,7 @@ func (q *request) maxBytes() int {
 // writeInput writes what comes after the hidden context: the user's message and
 // what the prompt hook adds.
 func (q *request) writeInput(w *json.Writer, text []byte) {
-	if len(q.input.items) == 0 {
+	if len(q.input) == 0 {
 		return // there was nothing for the hook to inspect
 	}
 	if !q.hook.blocked {
