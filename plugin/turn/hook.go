@@ -73,7 +73,8 @@ func (h *promptHook) maxBytes() int {
 	if n == 0 {
 		return 0
 	}
-	return n*len(hookNext) + len(hookStart) + int(h.contexts[n-1].End-h.contexts[0].Start)
+	texts := int(h.contexts[n-1].End-h.contexts[0].Start) - (n-1)*len(`","`)
+	return n*len(hookNext) + len(hookStart) + texts
 }
 
 // write writes the inputs that the hook adds, with commas between them.
