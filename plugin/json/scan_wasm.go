@@ -95,7 +95,7 @@ func mergeRuns(dst, a, b []sortKey)
 // them are looked at, though they do not count.
 //
 //go:noescape
-func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)
+func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
 
 // shape does what plainShape says. The pieces are constants: bytes behind them are
 // looked at, though they do not count.

@@ -269,7 +269,7 @@ past: \
 	I64Const $1; \
 	I64ShrU
 
-// func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)
+// func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
 //
 // R0 is the address at hand, R1 that of a known name, R2 a byte or marks, R3 the
 // address of the text, R4 that of the String to write, R5 the end of their room,
@@ -433,6 +433,11 @@ others:
 			EXPECT($0x3A)
 			SPACE(value)
 			VALUE(past, words, whole, fraction, exponent)
+			I64Load8U kinds+33(FP)
+			Get R12
+			I64And
+			I64Eqz
+			BrIf stop
 			Get R0
 			Set R9
 			ADVANCE(R4, $16)
@@ -452,7 +457,7 @@ others:
 	I64Store n+96(FP)
 	RET
 
-// func items(text []byte, i int, kinds kinds, strings []String) (end, n int)
+// func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)
 //
 // R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of
 // the String to write, R5 the end of their room, R6 how many items were read, R7 where
