@@ -3,17 +3,12 @@ package json
 import (
 	"math/bits"
 	"slices"
+	"unsafe"
 )
 
 // BeginNames begins a list of names, those of the object at hand, which is to be
-// given to AddName, PushName and EndNames.
+// given to AddName and EndNames.
 func (r *Reader) BeginNames() (base int) { return len(r.names) }
-
-// PushName adds a name to the list.
-func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
-
-// GrowNames makes room for n more names.
-func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
 // roomForNames makes room for n more names, and for as many as there will probably be.
 //
@@ -65,17 +60,40 @@ func (r *Reader) Sort(names []String) Order {
 	return r.sorter.keys
 }
 
+// SortEach does the same for names that stand in items, one in each: the first one is given,
+// how far it is from each to the next, and how many there are.
+func (r *Reader) SortEach(first *String, step uintptr, n int) Order {
+	r.sortEach(nameList{first, step, n})
+	return r.sorter.keys
+}
+
+// nameList is a list of names that stand in items, one in each.
+type nameList struct {
+	first *String
+	step  uintptr
+	n     int
+}
+
+// at returns the name with that index.
+func (l *nameList) at(i int32) *String {
+	return (*String)(unsafe.Add(unsafe.Pointer(l.first), uintptr(i)*l.step))
+}
+
 // sort puts the keys of names in order, and rejects a name that stands twice.
 func (r *Reader) sort(names []String) {
+	r.sortEach(nameList{unsafe.SliceData(names), unsafe.Sizeof(String{}), len(names)})
+}
+
+func (r *Reader) sortEach(names nameList) {
 	s := &r.sorter
 	s.keys = s.keys[:0]
 	if r.syntax != nil {
 		return
 	}
 	s.set(r.text, names)
-	repeated := s.sort(s.keys, s.spare, 0, len(names))
-	if repeated < len(names) {
-		name := names[repeated]
+	repeated := s.sort(s.keys, s.spare, 0, names.n)
+	if repeated < names.n {
+		name := names.at(int32(repeated))
 		r.RejectLeft(int(name.Start)-1, name.text(r.text), "repeated name")
 	}
 }
@@ -128,7 +146,7 @@ type sorter struct {
 	ends        []int32 // of runs of keys
 
 	text  []byte // what names stand in
-	names []String
+	names nameList
 
 	// Names that have escapes are resolved first.
 	resolved      []byte
@@ -161,47 +179,49 @@ func digit(text []byte, name *String, offset int) uint64 {
 }
 
 // set begins with names, which stand in text.
-func (s *sorter) set(text []byte, names []String) {
+func (s *sorter) set(text []byte, names nameList) {
 	s.text, s.names = text, names
-	for i := range names {
-		if names[i].Form != Plain {
-			s.resolve(text, names)
-			break
-		}
+	s.keys = Empty(s.keys, names.n)[:names.n]
+	s.spare = Empty(s.spare, names.n)[:names.n]
+	if form := setKeys(s.text, s.names, s.keys, 0); form != Plain {
+		s.resolve()
+		setKeys(s.text, s.names, s.keys, 0)
 	}
-	n := len(names)
-	s.keys = Empty(s.keys, n)[:n]
-	s.spare = Empty(s.spare, n)[:n]
-	setKeys(s.text, s.names, s.keys, 0)
 }
 
 // plainSetKeys sets the digits of keys, from that offset of their names on, and at first
-// their indexes, by which they stand for names, which stand in text.
-func plainSetKeys(text []byte, names []String, keys []sortKey, offset int) {
+// their indexes, by which they stand for names, which stand in text. It returns Plain if all
+// of them are.
+func plainSetKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form) {
 	for i := range keys {
 		if offset == 0 {
 			keys[i].index = int32(i)
 		}
-		keys[i].digit = digit(text, &names[keys[i].index], offset)
+		name := names.at(keys[i].index)
+		keys[i].digit = digit(text, name, offset)
+		form |= name.Form
 	}
+	return form
 }
 
 // resolve resolves the escapes of names.
-func (s *sorter) resolve(text []byte, names []String) {
-	bytes, most := Pad, 0
-	for i := range names {
-		bytes += int(names[i].Len)
-		most = max(most, int(names[i].End-names[i].Start))
+func (s *sorter) resolve() {
+	bytes, most, names := Pad, 0, &s.names
+	for i := range int32(names.n) {
+		name := names.at(i)
+		bytes += int(name.Len)
+		most = max(most, int(name.End-name.Start))
 	}
 	b := Empty(s.resolved, bytes+most)
-	s.resolvedNames = Empty(s.resolvedNames, len(names))
-	for i := range names {
+	s.resolvedNames = Empty(s.resolvedNames, names.n)
+	for i := range int32(names.n) {
+		name := names.at(i)
 		start := len(b)
-		b = appendResolved(b, names[i].Raw(text), names[i].Form)
+		b = appendResolved(b, name.Raw(s.text), name.Form)
 		s.resolvedNames = append(s.resolvedNames, String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)})
 	}
 	s.resolved = append(b, make([]byte, Pad)...)
-	s.text, s.names = s.resolved, s.resolvedNames
+	s.text, s.names.first, s.names.step = s.resolved, unsafe.SliceData(s.resolvedNames), unsafe.Sizeof(String{})
 }
 
 // sort puts keys, which have the digits at offset, in order by those and all

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 func TestSortKernelsEqualTheirTwins(t *testing.T) {
@@ -16,7 +17,7 @@ func TestSortKernelsEqualTheirTwins(t *testing.T) {
 		}
 		names := make([]String, rng.IntN(20))
 		for i := range names {
-			names[i].Start, names[i].Len = int32(rng.IntN(150)), int32(digitBytes+rng.IntN(12))
+			names[i].Start, names[i].Len, names[i].Form = int32(rng.IntN(150)), int32(digitBytes+rng.IntN(12)), Form(rng.IntN(20)/18)
 		}
 		keys, want := make([]sortKey, len(names)), make([]sortKey, len(names))
 		offset := rng.IntN(2) * rng.IntN(digitBytes+1)
@@ -26,10 +27,14 @@ func TestSortKernelsEqualTheirTwins(t *testing.T) {
 			}
 			keys[i].index, want[i].index = int32(index), int32(index)
 		}
-		setKeys(text, names, keys, offset)
-		plainSetKeys(text, names, want, offset)
-		if !slices.Equal(keys, want) {
-			t.Fatalf("%q, %+v: %x, want %x", text, names, keys, want)
+		list := nameList{unsafe.SliceData(names), unsafe.Sizeof(String{}), len(names)}
+		if rng.IntN(2) == 0 { // every second one
+			list.step *= 2
+			keys, want = make([]sortKey, len(names)/2), make([]sortKey, len(names)/2)
+		}
+		form, wantForm := setKeys(text, list, keys, offset), plainSetKeys(text, list, want, offset)
+		if !slices.Equal(keys, want) || form != wantForm {
+			t.Fatalf("%q, %+v: %x, form %d, want %x, %d", text, names, keys, form, want, wantForm)
 		}
 		for i := range len(keys) + 1 {
 			if got, want := firstSame(keys, i), plainFirstSame(keys, i); got != want {

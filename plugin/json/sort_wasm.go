@@ -3,7 +3,7 @@ package json
 // setKeys does what plainSetKeys says.
 //
 //go:noescape
-func setKeys(text []byte, names []String, keys []sortKey, offset int)
+func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form)
 
 // firstSame does what plainFirstSame says.
 //

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"unsafe"
+
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -55,13 +57,9 @@ type KeyPolicy struct {
 // SaysAnything reports whether it differs from what holds for other keys.
 func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation || k.Priority != 0 }
 
-// SortKeys returns the order of the keys, as Reader.Sort does.
+// SortKeys returns the order of the keys, one at least, as Reader.Sort does.
 func SortKeys(r *json.Reader, policies []KeyPolicy) json.Order {
-	names := r.BeginNames()
-	for i := range policies {
-		r.PushName(policies[i].Key)
-	}
-	return r.EndNames(names)
+	return r.SortEach(&policies[0].Key, unsafe.Sizeof(KeyPolicy{}), len(policies))
 }
 
 // limit returns the budget of the value that an outcome is about. It is right until

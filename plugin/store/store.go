@@ -3,6 +3,8 @@
 package store
 
 import (
+	"unsafe"
+
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -380,12 +382,9 @@ func readKind(r *json.Reader, kind *fragment.Kind) {
 
 // sort puts the entries in order. Keys that stand twice are rejected.
 func (m *Map) sort(r *json.Reader) {
-	names := r.BeginNames()
-	r.GrowNames(len(m.entries))
-	for i := range m.entries {
-		r.PushName(m.entries[i].Key)
+	if n := len(m.entries); n > 0 {
+		json.Permute(m.entries, r.SortEach(&m.entries[0].Key, unsafe.Sizeof(Entry{}), n))
 	}
-	json.Permute(m.entries, r.EndNames(names))
 }
 
 // Write writes the map as the output has it: in the order of its keys. It was

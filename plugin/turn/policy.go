@@ -181,6 +181,9 @@ func (p *policy) readKeys(r *json.Reader) {
 		}
 	}
 	order := r.EndNames(names)
+	if len(m.Keys) == 0 {
+		return
+	}
 	if len(order) > len(m.Keys) { // some say nothing
 		order = store.SortKeys(r, m.Keys)
 	}
