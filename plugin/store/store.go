@@ -115,7 +115,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 	} else if !r.Object() {
 		return false
 	}
-	usual := true // so was the entry before, if it was read by one of these
+	usual := !readsRuns // so was the entry before, if it was read by one of these; a run has tried it
 	for {
 		n := len(m.entries)
 		if n == cap(m.entries) {
