@@ -85,17 +85,19 @@ func (u userInput) maxBytes() int {
 	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`)
 	for i := range u {
 		item := &u[i]
+		strings := &item.Strings
 		switch item.Variant {
 		case params.VariantText:
-			total += maxText + rawBytes(item.Strings[params.TextText])
-			continue
+			total += maxText + rawBytes(strings[params.TextText])
 		case params.VariantImage:
-			total += maxImage
+			total += maxImage + rawBytes(strings[params.ImageURL]) + rawBytes(strings[params.ImageDetail])
+		case params.VariantLocalImage:
+			total += maxHostPart + rawBytes(strings[params.LocalImagePath]) + rawBytes(strings[params.LocalImageDetail])
 		default:
 			total += maxHostPart
-		}
-		for _, s := range &item.Strings {
-			total += rawBytes(s)
+			for i := range strings {
+				total += rawBytes(strings[i])
+			}
 		}
 	}
 	return total
@@ -198,53 +200,60 @@ func filling(text []byte, s *json.String) string {
 // defaultDetail is how closely the model is to look at an image if nobody says it.
 const defaultDetail = "high"
 
-// detail returns how closely the model is to look at an image, as a value for Fill.
-func detail(text []byte, s *json.String) string {
-	if s.IsAbsent() {
-		return defaultDetail
-	}
-	return filling(text, s)
-}
-
-// writeUnresolved writes the member that lists what is no part.
+// writeUnresolved writes the member that lists what is no part; there is something.
 func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
 	w.Text(`,"unresolved":[`)
-	parts, images := 0, 0
-	for i := range u {
+	var digits json.Digits
+	at, parts := "", 0 // what is written of the parts before
+	images := 0
+	for i, behind := 0, 0; i < len(u); i++ {
 		item := &u[i]
 		if item.Variant == params.VariantImage || item.Variant == params.VariantLocalImage {
 			images++
 		}
 		if isPart(item) {
-			parts++
+			behind++
 			continue
 		}
-		w.Comma()
-		writeHostPart(w, text, item, parts, images)
+		if at == "" || parts != behind {
+			at, parts = digits.Of(int32(behind)), behind
+		}
+		writeHostPart(w, text, item, at, images)
 	}
+	w.Extend(-len(`,`))
 	w.Text(`]`)
 }
 
 // What stands around the values of an item that only a host can resolve.
 var (
-	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `}`}
-	skill      = []string{`{"at":`, `,"type":"skill","name":"`, `","path":"`, `"}`}
-	mention    = []string{`{"at":`, `,"type":"mention","name":"`, `","path":"`, `"}`}
+	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"` + defaultDetail + `","number":`, `},`}
+	detailed   = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `},`}
+	skill      = []string{`{"at":`, `,"type":"skill","name":"`, `","path":"`, `"},`}
+	mention    = []string{`{"at":`, `,"type":"mention","name":"`, `","path":"`, `"},`}
 )
 
-// writeHostPart writes an item that only a host can resolve, behind so many parts. number is
-// the place of an image among all images.
-func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, parts, number int) {
-	var at, place json.Digits
-	strings := &item.Strings
+// writeHostPart writes an item that only a host can resolve, and a comma. at says behind how many
+// parts, number is the place of an image among all images.
+func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, at string, number int) {
 	template, name, path := mention, params.MentionName, params.MentionPath
 	switch item.Variant {
 	case params.VariantLocalImage:
-		w.Fill(localImage, []string{at.Of(int32(parts)), filling(text, &strings[params.LocalImagePath]),
-			detail(text, &strings[params.LocalImageDetail]), place.Of(int32(number))})
+		writeLocalImage(w, text, item, at, number)
 		return
 	case params.VariantSkill:
 		template, name, path = skill, params.SkillName, params.SkillPath
 	}
-	w.Fill(template, []string{at.Of(int32(parts)), filling(text, &strings[name]), filling(text, &strings[path])})
+	w.Fill(template, []string{at, filling(text, &item.Strings[name]), filling(text, &item.Strings[path])})
+}
+
+// writeLocalImage does that for an image that is a file.
+func writeLocalImage(w *json.Writer, text []byte, item *params.UserInput, at string, number int) {
+	var digits json.Digits
+	path, place := filling(text, &item.Strings[params.LocalImagePath]), digits.Of(int32(number))
+	detail := &item.Strings[params.LocalImageDetail]
+	if detail.IsAbsent() {
+		w.Fill(localImage, []string{at, path, place})
+		return
+	}
+	w.Fill(detailed, []string{at, path, filling(text, detail), place})
 }
