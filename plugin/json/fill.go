@@ -20,12 +20,21 @@ func plainFill(w *Writer, template, values []string) {
 	w.buffer = append(w.buffer, template[len(values)]...)
 }
 
-// Each writes strings of the text, and behind each of them what comes after it.
+// Each writes strings of the text, and behind each of them what comes after it. Those that
+// are Foreign are rewritten in place.
 func (w *Writer) Each(text []byte, strings []String, after string) {
 	for len(strings) > 0 {
 		n := each(w, text, strings, after)
 		if n == 0 {
-			n = plainEach(w, text, strings[:1], after)
+			const few = 16
+			for i := range strings[:min(len(strings), few)] {
+				Normalise(text, &strings[i])
+			}
+			if n = each(w, text, strings, after); n == 0 { // for want of room
+				w.Inner(text, strings[0])
+				w.Text(after)
+				n = 1
+			}
 		}
 		strings = strings[n:]
 	}

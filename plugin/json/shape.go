@@ -21,18 +21,24 @@ func (r *Reader) Shape(pieces []string, strings []String) bool {
 }
 
 // Shapes reads items of the array at hand, the next one first, as long as each is what Shape
-// reads, with one string, which is printable ASCII. The pieces are those of as many items as there
-// are strings, with commas. It returns how many it has read.
-func (r *Reader) Shapes(pieces []string, strings []String) int {
+// reads, with so many strings. The pieces are those of all items that
+// there are strings for, with commas. The reader stands at the next item, or before the comma
+// that the first piece begins with. It returns how many it has read.
+func (r *Reader) Shapes(pieces []string, strings []String, each int) int {
 	end, n := shape(r.text, r.pos, pieces, strings)
+	end, n = shapeEnd(r.text, end, n, pieces, strings)
 	if end < 0 {
 		n-- // it may end in another way
 	}
-	if n <= 0 {
+	if n < each {
 		return 0
 	}
-	r.PassObject(int(strings[n-1].End) + len(pieces[len(strings)]))
-	r.frames[r.depth].index += int32(n) - 1
+	n /= each
+	if !r.At(',') {
+		r.frames[r.depth].index--
+	}
+	r.frames[r.depth].index += int32(n)
+	r.PassObject(int(strings[n*each-1].End) + len(pieces[len(strings)]))
 	return n
 }
 
@@ -42,25 +48,25 @@ func (r *Reader) Shapes(pieces []string, strings []String) int {
 func ShapeEnd(text []byte, i int, pieces []string, strings []String) int {
 	end, n := shape(text, i, pieces, strings)
 	if n < len(strings) && end >= 0 {
-		end = shapeEnd(text, end, n, pieces, strings)
+		end, _ = shapeEnd(text, end, n, pieces, strings)
 	}
 	return end
 }
 
 // shapeEnd goes on with a shape from i on, in the string with index n: it returns where
-// the last piece ends, -1 if something else is there.
-func shapeEnd(text []byte, i, n int, pieces []string, strings []String) int {
-	for i >= 0 && n < len(strings) {
+// the last piece ends, -1 if something else is there, and how many strings were read.
+func shapeEnd(text []byte, i, n int, pieces []string, strings []String) (end, read int) {
+	for read = n; i >= 0 && n < len(strings); read += n + 1 {
 		s := &strings[n]
 		end, saved, form := longTextEnd(text, i)
 		if text[end] != '"' {
-			return -1
+			return -1, read
 		}
 		s.End, s.Len, s.Form = int32(end), int32(end-saved)-s.Start, form
 		pieces, strings = pieces[n+1:], strings[n+1:]
 		i, n = shape(text, end, pieces, strings)
 	}
-	return i
+	return i, read
 }
 
 // plainShape reads the strings between the pieces, which begin at i, up to the first

@@ -80,6 +80,8 @@ func (l *nameList) at(i int32) *String {
 }
 
 // sort puts the keys of names in order, and rejects a name that stands twice.
+//
+//go:noinline
 func (r *Reader) sort(names []String) {
 	r.sortEach(nameList{unsafe.SliceData(names), unsafe.Sizeof(String{}), len(names)})
 }

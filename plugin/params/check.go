@@ -64,38 +64,14 @@ type UserInput struct {
 // and their type. They are what stands around the string, its quotes included.
 var usual = [...]struct {
 	pieces          []string
-	between         string // the strings of two such items
 	variant, member int
 }{
-	{[]string{`{"type":"text","text":"`, `"}`}, `"},{"type":"text","text":"`, VariantText, TextText},
-	{[]string{`{"type":"image","url":"`, `"}`}, `"},{"type":"image","url":"`, VariantImage, ImageURL},
-	{[]string{`{"type":"localImage","path":"`, `"}`}, `"},{"type":"localImage","path":"`, VariantLocalImage, LocalImagePath},
-	{[]string{`{"text":"`, `","type":"text"}`}, `","type":"text"},{"text":"`, VariantText, TextText},
-	{[]string{`{"url":"`, `","type":"image"}`}, `","type":"image"},{"url":"`, VariantImage, ImageURL},
-	{[]string{`{"path":"`, `","type":"localImage"}`}, `","type":"localImage"},{"path":"`, VariantLocalImage, LocalImagePath},
-}
-
-// few is how many items ReadRun reads at most.
-const few = 16
-
-// ReadRun reads items of that usual form, the next one first, if there is room for a few, and
-// returns how many. It takes fewer steps than to read each.
-func ReadRun(r *json.Reader, form int, items []UserInput) int {
-	if form < 0 || len(items) < few {
-		return 0
-	}
-	u := &usual[form]
-	var pieces [few + 1]string
-	for i := range pieces {
-		pieces[i] = u.between
-	}
-	pieces[0], pieces[few] = u.pieces[0], u.pieces[1]
-	var strings [few]json.String
-	n := r.Shapes(pieces[:], strings[:])
-	for i := range strings[:n] {
-		items[i].set(u.variant, u.member, &strings[i])
-	}
-	return n
+	{[]string{`{"type":"text","text":"`, `"}`}, VariantText, TextText},
+	{[]string{`{"type":"image","url":"`, `"}`}, VariantImage, ImageURL},
+	{[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage, LocalImagePath},
+	{[]string{`{"text":"`, `","type":"text"}`}, VariantText, TextText},
+	{[]string{`{"url":"`, `","type":"image"}`}, VariantImage, ImageURL},
+	{[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage, LocalImagePath},
 }
 
 // Read reads the next value, which is to be a UserInput. form is which of the usual forms
@@ -138,14 +114,16 @@ func (u *UserInput) readOther(r *json.Reader) (form int) {
 }
 
 // SetText makes it a text.
-func (u *UserInput) SetText(text json.String) { u.set(VariantText, TextText, &text) }
+func (u *UserInput) SetText(text json.String) {
+	u.clear(VariantText)
+	u.Strings[TextText] = text
+}
 
-// set makes it an item of that variant with one member.
-func (u *UserInput) set(variant, member int, s *json.String) {
+// clear makes it an item of that variant without members.
+func (u *UserInput) clear(variant int) {
 	u.Variant = variant
 	// One by one: what clears them all at once costs more.
 	u.Strings[0], u.Strings[1], u.Strings[2], u.Strings[3] = json.String{}, json.String{}, json.String{}, json.String{}
-	u.Strings[member] = *s
 }
 
 // check reads the next value, into s if it is a string, and checks it against a
@@ -180,7 +158,7 @@ func check(r *json.Reader, which id, s *json.String) {
 		r.Array()
 		for r.Item() {
 			if kinds := nodes[n.items].simple(); kinds != 0 && r.PassItems(kinds, nil) > 0 ||
-				n.items == textElement && passElements(r) {
+				n == textElements() && passElements(r) {
 				continue
 			}
 			check(r, n.items, s)
@@ -194,8 +172,11 @@ func check(r *json.Reader, which id, s *json.String) {
 	}
 }
 
-// textElement is the node of what a text says of a part of it.
-var textElement = nodes[nodes[nodes[userInput].variants[VariantText]].types[TextTextElements]].items
+// textElements returns the node of what a text says of parts of it.
+func textElements() *node {
+	text := &nodes[nodes[userInput].variants[VariantText]]
+	return &nodes[text.types[TextTextElements]]
+}
 
 // usualElements are two forms of most such elements: what stands around two integers.
 var usualElements = [...][]string{

@@ -16,7 +16,9 @@ func (u *userInput) read(r *json.Reader) {
 	if !r.Array() {
 		return
 	}
-	for form, alike := 0, 0; r.Item(); {
+	var spans [2]params.Span // of the last two that were read one by one
+	after := 0               // where they end
+	for form, singles, need := 0, 0, fewSingles; r.Item(); {
 		if r.Settled() {
 			r.SkipRest()
 			return
@@ -25,24 +27,29 @@ func (u *userInput) read(r *json.Reader) {
 		if n == cap(*u) {
 			*u = json.Grow(*u, r.More(n, begin))
 		}
-		if alike >= fewAlike {
-			if more := params.ReadRun(r, form, (*u)[n:cap(*u)]); more > 0 {
-				*u = (*u)[:n+more]
+		if singles >= need {
+			more := params.ReadRun(r, (*u)[n:cap(*u)], (*u)[after-2:after], &spans)
+			*u = (*u)[:n+more]
+			if more == 0 || more%params.FewItems > 0 {
+				singles = 0 // the next one is written otherwise
+			}
+			if more > 0 {
+				need = 2
 				continue
 			}
-			alike = 0
+			need++
 		}
+		start := r.Offset()
 		*u = (*u)[:n+1]
-		before := form
-		if form = (*u)[n].Read(r, form); form != before {
-			alike = 0
-		}
-		alike++
+		form = (*u)[n].Read(r, form)
+		spans[0], spans[1] = spans[1], params.Span{Start: start, End: r.Offset()}
+		after = n + 1
+		singles++
 	}
 }
 
-// fewAlike is how many items of one form are read before more are read at once.
-const fewAlike = 4
+// fewSingles is how many items are read one by one before more are tried to be read at once.
+const fewSingles = 4
 
 // addText adds an item that is a text.
 func (u *userInput) addText(text json.String) {

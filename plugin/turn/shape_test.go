@@ -80,17 +80,19 @@ func TestRunsOfInput(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 26))
 	forms := []string{`{"type":"text","text":"$"}`, `{"type":"image","url":"$"}`, `{"type":"localImage","path":"$"}`,
 		`{"text":"$","type":"text"}`, `{"url":"$","type":"image"}`, `{"path":"$","type":"localImage"}`,
-		`{"type":"skill","name":"$","path":"$"}`, `{"type":"mention","path":"$","name":"$"}`}
-	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"low"}`, `{"type":"localImage","path":"$","detail":null}`,
+		`{"type":"skill","name":"$","path":"$"}`, `{"type":"mention","path":"$","name":"$"}`, `{"name":"$","x":"1","path":"$","type":"mention"}`,
+		`{"type":"image","url":"$","detail":"original"}`, `{"detail":"original","url":"$","type":"image"}`, `{"path":"$","detail":"high","type":"localImage"}`,
+		`{"type":"text","text":"$","text_elements":[]}`, `{"text_elements":[{"byteRange":{"start":0,"end":17}}],"text":"$","type":"text"}`}
+	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"high"}`, `{"type":"localImage","path":"$","detail":null}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":2147483648}}]}`,
-		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`}
+		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`, `{"type":"image","url":"$","detail":"low"}`}
 	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
 	var core turn.Core
 	for range 4_000 {
 		var items []string
-		strange := len(others) - r.IntN(2)*5
+		strange := len(others) - r.IntN(2)*6
 		for range r.IntN(5) {
 			form := forms[r.IntN(len(forms))]
 			for range r.IntN(40) {
@@ -98,8 +100,10 @@ func TestRunsOfInput(t *testing.T) {
 				if r.IntN(60) == 0 {
 					item = others[r.IntN(strange)]
 				}
-				text := texts[r.IntN(1+r.IntN(len(texts)))]
-				items = append(items, strings.ReplaceAll(item, "$", text))
+				for strings.Contains(item, "$") {
+					item = strings.Replace(item, "$", texts[r.IntN(1+r.IntN(len(texts)))], 1)
+				}
+				items = append(items, item)
 			}
 		}
 		request := `{"turnId":"t","params":{"threadId":"t","input":[` + strings.Join(items, ",") + `]}}`
