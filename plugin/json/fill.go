@@ -14,10 +14,20 @@ func Filling(b []byte) string { return asString(b) }
 // plainFill does what Fill says.
 func plainFill(w *Writer, template, values []string) {
 	for i, value := range values {
-		w.buffer = append(w.buffer, template[i]...)
-		w.buffer = append(w.buffer, value...)
+		w.Text(template[i])
+		w.Text(value)
 	}
-	w.buffer = append(w.buffer, template[len(values)]...)
+	w.Text(template[len(values)])
+}
+
+// Join writes strings of the text, one at least, with what stands before the first, between
+// two and behind the last. Those that are Foreign are rewritten in place.
+func (w *Writer) Join(text []byte, strings []String, before, between, behind string) {
+	last := len(strings) - 1
+	w.Text(before)
+	w.Each(text, strings[:last], between)
+	w.Inner(text, strings[last])
+	w.Text(behind)
 }
 
 // Each writes strings of the text, and behind each of them what comes after it. Those that

@@ -215,14 +215,15 @@ func (s *sorter) resolve() {
 		most = max(most, int(name.End-name.Start))
 	}
 	b := Empty(s.resolved, bytes+most)
-	s.resolvedNames = Empty(s.resolvedNames, names.n)
-	for i := range int32(names.n) {
-		name := names.at(i)
+	resolved := Empty(s.resolvedNames, names.n)[:names.n]
+	for i := range resolved {
+		name := names.at(int32(i))
 		start := len(b)
 		b = appendResolved(b, name.Raw(s.text), name.Form)
-		s.resolvedNames = append(s.resolvedNames, String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)})
+		resolved[i] = String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)}
 	}
-	s.resolved = append(b, make([]byte, Pad)...)
+	s.resolved, s.resolvedNames = b[:len(b)+Pad], resolved
+	clear(s.resolved[len(b):])
 	s.text, s.names.first, s.names.step = s.resolved, unsafe.SliceData(s.resolvedNames), unsafe.Sizeof(String{})
 }
 

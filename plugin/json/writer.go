@@ -189,9 +189,8 @@ func plainEscape(dst []byte, s string) (n, read int) {
 
 // AppendQuoted appends b, well-formed UTF-8, as a string of the output.
 func AppendQuoted(dst, b []byte) []byte {
-	dst = append(dst, '"')
-	dst = appendText(dst, asString(b))
-	return append(dst, '"')
+	dst = appendText(appendString(dst, `"`), asString(b))
+	return appendString(dst, `"`)
 }
 
 // maxExcerpt is how many bytes of a text Excerpt shows.

@@ -54,6 +54,12 @@ type KeyPolicy struct {
 	Truncation    budget.Truncation
 }
 
+// Begin makes it one that says nothing of the key. It goes member by member: to copy a large
+// struct costs more.
+func (k *KeyPolicy) Begin(key json.String) {
+	k.Key, k.Priority, k.HasTokens, k.HasTruncation = key, 0, false, false
+}
+
 // SaysAnything reports whether it differs from what holds for other keys.
 func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation || k.Priority != 0 }
 

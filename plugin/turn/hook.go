@@ -79,13 +79,8 @@ func (h *promptHook) maxBytes() int {
 
 // write writes the inputs that the hook adds, with commas between them.
 func (h *promptHook) write(w *json.Writer, text []byte) {
-	last := len(h.contexts) - 1
-	if last < 0 {
-		return
+	if len(h.contexts) > 0 {
+		w.Comma()
+		w.Join(text, h.contexts, hookStart, hookNext, hookEnd)
 	}
-	w.Comma()
-	w.Text(hookStart)
-	w.Each(text, h.contexts[:last], hookNext)
-	w.Inner(text, h.contexts[last])
-	w.Text(hookEnd)
 }

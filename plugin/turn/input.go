@@ -155,11 +155,11 @@ const (
 	imageLast = imageMiddle + defaultDetail + imageEnd // if nobody says how closely to look
 )
 
-// partRuns has, for each variant that is a part, which string it has, what stands before the
-// first one of a run, between two and behind the last.
+// partRuns has, for each variant that is a part, which string it has, and what stands before
+// the first one of a run, between two and behind the last.
 var partRuns = [...]struct {
-	member               int
-	start, between, last string
+	member                  int
+	before, between, behind string
 }{
 	params.VariantText:  {params.TextText, textStart, textEnd + `,` + textStart, textEnd},
 	params.VariantImage: {params.ImageURL, imageStart, imageLast + `,` + imageStart, imageLast},
@@ -186,10 +186,7 @@ func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
 		strings[n] = items[n].Strings[run.member]
 		n++
 	}
-	w.Text(run.start)
-	w.Each(text, strings[:n-1], run.between)
-	w.Inner(text, strings[n-1])
-	w.Text(run.last)
+	w.Join(text, strings[:n], run.before, run.between, run.behind)
 	return n
 }
 
@@ -233,8 +230,7 @@ func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
 
 // What stands around the values of an item that only a host can resolve.
 var (
-	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"` + defaultDetail + `","number":`, `},`}
-	detailed   = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `},`}
+	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `},`}
 	skill      = []string{`{"at":`, `,"type":"skill","name":"`, `","path":"`, `"},`}
 	mention    = []string{`{"at":`, `,"type":"mention","name":"`, `","path":"`, `"},`}
 )
@@ -245,22 +241,15 @@ func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, at strin
 	template, name, path := mention, params.MentionName, params.MentionPath
 	switch item.Variant {
 	case params.VariantLocalImage:
-		writeLocalImage(w, text, item, at, number)
+		var digits json.Digits
+		detail := defaultDetail
+		if s := &item.Strings[params.LocalImageDetail]; !s.IsAbsent() {
+			detail = filling(text, s)
+		}
+		w.Fill(localImage, []string{at, filling(text, &item.Strings[params.LocalImagePath]), detail, digits.Of(int32(number))})
 		return
 	case params.VariantSkill:
 		template, name, path = skill, params.SkillName, params.SkillPath
 	}
 	w.Fill(template, []string{at, filling(text, &item.Strings[name]), filling(text, &item.Strings[path])})
-}
-
-// writeLocalImage does that for an image that is a file.
-func writeLocalImage(w *json.Writer, text []byte, item *params.UserInput, at string, number int) {
-	var digits json.Digits
-	path, place := filling(text, &item.Strings[params.LocalImagePath]), digits.Of(int32(number))
-	detail := &item.Strings[params.LocalImageDetail]
-	if detail.IsAbsent() {
-		w.Fill(localImage, []string{at, path, place})
-		return
-	}
-	w.Fill(detailed, []string{at, path, filling(text, detail), place})
 }

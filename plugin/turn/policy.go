@@ -175,9 +175,11 @@ func (p *policy) readKeys(r *json.Reader) {
 		if n == cap(m.Keys) {
 			m.Keys = json.Grow(m.Keys, r.More(n, begin))
 		}
-		k := store.KeyPolicy{Key: r.Name()}
-		if readKeyPolicy(r, &k); k.SaysAnything() {
-			m.Keys = append(m.Keys, k)
+		m.Keys = m.Keys[:n+1]
+		k := &m.Keys[n]
+		k.Begin(r.Name())
+		if readKeyPolicy(r, k); !k.SaysAnything() {
+			m.Keys = m.Keys[:n]
 		}
 	}
 	order := r.EndNames(names)
