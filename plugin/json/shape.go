@@ -119,7 +119,7 @@ func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
 				for text[i]-'0' <= 9 {
 					i++
 				}
-				if digits := i - begin; digits == 0 || digits > fewDigits || digits > 1 && text[begin] == '0' {
+				if !isShort(text[begin:i]) {
 					return end, n
 				}
 			}
@@ -134,4 +134,32 @@ func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
 			return end, n
 		}
 	}
+}
+
+// NamedInteger reads the next member of the object at hand, one behind another, if it is the
+// pieces with its name between, then an integer of a few digits and a bracket. It returns the
+// integer, -1 if something else is there: then nothing has changed.
+func (r *Reader) NamedInteger(pieces []string) int {
+	var name [1]String
+	begin := ShapeEnd(r.text, r.pos, pieces, name[:])
+	if begin < 0 {
+		return -1
+	}
+	i, n := begin, 0
+	for ; r.text[i]-'0' <= 9; i++ {
+		n = n*10 + int(r.text[i]-'0')
+	}
+	if !isShort(r.text[begin:i]) || r.text[i] != '}' {
+		return -1
+	}
+	r.PassObject(i + 1)
+	f := &r.frames[r.depth]
+	f.at, f.name = inName, name[0]
+	return n
+}
+
+// isShort reports whether digits are an integer of a few.
+func isShort(digits []byte) bool {
+	n := len(digits)
+	return n == 1 || n > 1 && n <= fewDigits && digits[0] != '0'
 }

@@ -85,8 +85,16 @@ func (m *Merge) limit(o *outcome) *budget.Limit {
 	return &m.keyLimit
 }
 
-// priority returns the priority of such a key.
-func (p *Policy) priority(index int32) int32 {
+// priorityOnly returns what outcome.policy is for the key with that index, of which nothing but
+// a priority is said: below -1, which is for a key of which nothing is said.
+func priorityOnly(index int32) int32 { return -2 - index }
+
+// priority returns the priority of the key that an outcome is about.
+func (p *Policy) priority(o *outcome) int32 {
+	index := o.policy
+	if index < -1 {
+		index = priorityOnly(index)
+	}
 	if index < 0 {
 		return 0
 	}
@@ -113,6 +121,9 @@ func (m *Merge) findPolicies() {
 		}
 		if order == 0 && next < len(keys) {
 			o.policy = int32(next)
+			if k := &keys[next]; !k.HasTokens && !k.HasTruncation {
+				o.policy = priorityOnly(o.policy)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,5 +113,40 @@ func TestRunsOfInput(t *testing.T) {
 		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
 			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
 		}
+	}
+}
+
+// Keys of a policy that have only a priority are read as with a space in each.
+func TestKeysOfPriorities(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	others := []string{`{}`, `null`, `{"priority":null}`, `{"priority":-1}`, `{"priority":1234567890}`, `{"priority":1,"maxValueTokens":0}`, `{"maxValueTokens":1}`,
+		`{"priority":01}`, `{"priority":99999999999}`, `{"priority":1,"x":1}`, `{"priority":}`}
+	var core turn.Core
+	dropped := 0
+	for range 5_000 {
+		var keys, entries []string
+		strange := len(others) - r.IntN(2)*4
+		for i := range r.IntN(1 + r.IntN(150)) {
+			name := `"` + []string{"k", "k", `\u006b`, "é"}[r.IntN(4)] + strconv.Itoa(i*(1+r.IntN(20)/19))
+			policy := `{"priority":` + strconv.Itoa(r.IntN(1+r.IntN(1000))) + `}`
+			if r.IntN(30) == 0 {
+				policy = others[r.IntN(strange)]
+			}
+			keys = append(keys, name+`":`+policy)
+			if r.IntN(3) > 0 {
+				entries = append(entries, name+`":{"value":"v","kind":"untrusted"}`)
+			}
+		}
+		r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		request := `{"policy":{"maxTotalTokens":` + strconv.Itoa(r.IntN(300)) + `,"keys":{` + strings.Join(keys, ",") + `}},"additionalContext":{` + strings.Join(entries, ",") + `}}`
+		got := string(core.Call(abi.FunctionMerge, []byte(request)))
+		want := string(core.Call(abi.FunctionMerge, []byte(strings.ReplaceAll(request, `{"`, `{ "`))))
+		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
+			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
+		}
+		dropped += strings.Count(got, `"dropped"`)
+	}
+	if dropped < 10_000 {
+		t.Errorf("%d entries were dropped", dropped)
 	}
 }
