@@ -153,6 +153,9 @@ func (size worst) cases() []worstCase {
 		entries("values just over the budget", `"maxValueTokens":0`, number(`"%d":{"value":"x","kind":"application"}`)),
 		entries("values just over a strict budget", safe+`,"maxValueTokens":8`, number(`"%d":{"value":"<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<","kind":"application"}`)),
 		{"policy.keys", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{}`))},
+		{"policy.keys of priorities", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{"priority":1}`))},
+		{"policy.keys of priorities, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+
+			(size/2).list(number(`"%d":{"priority":1}`))+`}},"additionalContext":{`, `}}`, ",", tiny)},
 		{"policy.keys that collide", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"`+longEscaped+`%d":{}`))},
 		{"changed, dropped", abi.FunctionMerge, size.halves(`additionalContext":{`, `{`, `},"policy":{"maxTotalTokens":9}}`, tiny, tiny)},
 		{"everything removed, announced", abi.FunctionMerge, size.fill(`{"policy":{"removals":"announce"},"store":{`, `}}`, ",", tiny)},
@@ -168,6 +171,14 @@ func (size worst) cases() []worstCase {
 		{"texts, type far away", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"text":"","x":[`, `],"type":"text"}]}}`, ",", same(`[]`))},
 		{"local images", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"localImage","path":""}`))},
 		{"images", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"image","url":""}`))},
+		{"mentions", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"mention","name":"","path":""}`))},
+		{"mentions and skills in turn", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
+			return `{"type":"` + []string{"mention", "skill"}[i%2] + `","name":"","path":""}`
+		})},
+		{"images of a detail", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"image","url":"","detail":"high"}`))},
+		{"texts without elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","text_elements":[]}`))},
+		{"texts of an escape", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"\n"}`))},
+		{"hook contexts of an escape", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":""}]},"promptHook":{"blocked":true,"contexts":[`, `]}}`, ",", same(`"\u0041"`))},
 		{"text elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":"","text_elements":[`, `]}]}}`, ",", same(`{"byteRange":{"start":0,"end":0}}`))},
 		{"output schema", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],"outputSchema":[`, `]}}`, ",", same(`{}`))},
 		{"unread params", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],`, `}}`, ",", number(`"%d":0`))},

@@ -14,8 +14,47 @@ func Filling(b []byte) string { return asString(b) }
 // plainFill does what Fill says.
 func plainFill(w *Writer, template, values []string) {
 	for i, value := range values {
-		w.buffer = append(w.buffer, template[i]...)
-		w.buffer = append(w.buffer, value...)
+		w.Text(template[i])
+		w.Text(value)
 	}
-	w.buffer = append(w.buffer, template[len(values)]...)
+	w.Text(template[len(values)])
+}
+
+// Join writes strings of the text, one at least, with what stands before the first, between
+// two and behind the last. Those that are Foreign are rewritten in place.
+func (w *Writer) Join(text []byte, strings []String, before, between, behind string) {
+	last := len(strings) - 1
+	w.Text(before)
+	w.Each(text, strings[:last], between)
+	w.Inner(text, strings[last])
+	w.Text(behind)
+}
+
+// Each writes strings of the text, and behind each of them what comes after it. Those that
+// are Foreign are rewritten in place.
+func (w *Writer) Each(text []byte, strings []String, after string) {
+	for len(strings) > 0 {
+		n := each(w, text, strings, after)
+		if n == 0 {
+			const few = 16
+			for i := range strings[:min(len(strings), few)] {
+				Normalise(text, &strings[i])
+			}
+			if n = each(w, text, strings, after); n == 0 { // for want of room
+				w.Inner(text, strings[0])
+				w.Text(after)
+				n = 1
+			}
+		}
+		strings = strings[n:]
+	}
+}
+
+// plainEach does what Each says, as far as it likes, and returns for how many strings.
+func plainEach(w *Writer, text []byte, strings []String, after string) int {
+	for _, s := range strings {
+		w.Inner(text, s)
+		w.Text(after)
+	}
+	return len(strings)
 }

@@ -1,4 +1,6 @@
+#include "go_asm.h"
 #include "funcdata.h"
+#include "shared_wasm.h"
 #include "textflag.h"
 
 // fill.go says what this does.
@@ -6,18 +8,11 @@
 // A Writer begins with its buffer: the address at 0, the length at 8, the capacity
 // at 16. A string has its address at 0, its length at 8.
 
-// PIECE copies the string whose header is at the address in header to R1: in words,
-// so that up to eight bytes too many are read and written.
-#define PIECE(label, header) \
-	Get header; \
-	I32WrapI64; \
-	I64Load $0; \
-	Set R0; \
-	Get header; \
-	I32WrapI64; \
-	I64Load $8; \
-	Tee R2; \
-	I64Const $256; \
+// COPY copies R2 bytes from R0 to R1: few of them in words, so that up to seven too many
+// are read and written.
+#define COPY(label) \
+	Get R2; \
+	I64Const $96; \
 	I64GtU; \
 	If; \
 		Get R1; \
@@ -36,18 +31,10 @@ label: \
 			I32WrapI64; \
 			I64Load $0; \
 			I64Store $0; \
-			Get R0; \
-			I64Const $8; \
-			I64Add; \
-			Set R0; \
-			Get R1; \
-			I64Const $8; \
-			I64Add; \
-			Set R1; \
+			ADVANCE(R0, $8); \
+			ADVANCE(R1, $8); \
+			ADVANCE(R2, $-8); \
 			Get R2; \
-			I64Const $8; \
-			I64Sub; \
-			Tee R2; \
 			I64Const $0; \
 			I64GtS; \
 			BrIf label; \
@@ -56,11 +43,20 @@ label: \
 	Get R1; \
 	Get R2; \
 	I64Add; \
-	Set R1; \
+	Set R1
+
+// PIECE copies the string whose header is at the address in header to R1.
+#define PIECE(label, header) \
 	Get header; \
-	I64Const $16; \
-	I64Add; \
-	Set header
+	I32WrapI64; \
+	I64Load $0; \
+	Set R0; \
+	Get header; \
+	I32WrapI64; \
+	I64Load $8; \
+	Set R2; \
+	COPY(label); \
+	ADVANCE(header, $16)
 
 // func fill(w *Writer, template, values []string)
 //
@@ -180,4 +176,98 @@ pieces:
 	I64Load values_cap+48(FP)
 	I64Store $48
 	CALL ·growFill(SB)
+	RET
+
+// STRING leaves a field of the String at R3.
+#define STRING(field) \
+	Get R3; \
+	I32WrapI64; \
+	I64Load32U $(field)
+
+// func each(w *Writer, text []byte, strings []String, after string) (n int)
+//
+// R0 is the address that is read, R1 the one that is written, R2 how many bytes are left,
+// R3 the String, R4 the end of those, R5 how many bytes come after each, R6 the writer, R7
+// the end of the room.
+TEXT ·each(SB), NOSPLIT, $0-80
+	I64Load w+0(FP)
+	Tee R6
+	I32WrapI64
+	I64Load $0
+	Tee R1
+	Get R6
+	I32WrapI64
+	I64Load $16
+	I64Add
+	I64Load after_len+64(FP)
+	Tee R5
+	I64Sub
+	I64Const $8
+	I64Sub
+	Set R7
+	Get R1
+	Get R6
+	I32WrapI64
+	I64Load $8
+	I64Add
+	Set R1
+	I64Load strings_base+32(FP)
+	Tee R3
+	I64Load strings_len+40(FP)
+	I64Const $String__size
+	I64Mul
+	I64Add
+	Set R4
+stop:
+	Block
+next:
+		Loop
+			Get R3
+			Get R4
+			I64GeU
+			BrIf stop
+			Get R3
+			I32WrapI64
+			I64Load8U $String_Form
+			I64Const $const_Foreign
+			I64Eq
+			BrIf stop
+			STRING(String_End)
+			STRING(String_Start)
+			I64Sub
+			Tee R2
+			Get R1
+			I64Add
+			Get R7
+			I64GtS
+			BrIf stop
+			I64Load text_base+8(FP)
+			STRING(String_Start)
+			I64Add
+			Set R0
+			COPY(string)
+			I64Load after_base+56(FP)
+			Set R0
+			Get R5
+			Set R2
+			COPY(after)
+			ADVANCE(R3, $String__size)
+			Br next
+		End
+	End
+	Get R6
+	I32WrapI64
+	Get R1
+	Get R6
+	I32WrapI64
+	I64Load $0
+	I64Sub
+	I64Store $8
+	Get SP
+	Get R3
+	I64Load strings_base+32(FP)
+	I64Sub
+	I64Const $String__size
+	I64DivU
+	I64Store n+72(FP)
 	RET

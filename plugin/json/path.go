@@ -24,14 +24,14 @@ func (r *Reader) appendPath(dst []byte) []byte {
 		case inName:
 			if f.name.Form == Canonical {
 				// It has escapes, so it is no identifier, and is written as a path has it.
-				dst = append(append(append(dst, `["`...), f.name.Raw(r.text)...), `"]`...)
+				dst = appendString(appendString(appendString(dst, `["`), asString(f.name.Raw(r.text))), `"]`)
 				continue
 			}
 			dst = appendName(dst, f.name.text(r.text))
 		case inItem:
-			dst = append(dst, '[')
+			dst = appendString(dst, `[`)
 			dst = strconv.AppendInt(dst, int64(f.index), 10)
-			dst = append(dst, ']')
+			dst = appendString(dst, `]`)
 		}
 	}
 	return dst
@@ -40,15 +40,19 @@ func (r *Reader) appendPath(dst []byte) []byte {
 // appendName appends the step to a member with that name.
 func appendName(dst []byte, name string) []byte {
 	if !isIdentifier(name) {
-		dst = append(dst, `["`...)
-		dst = appendText(dst, name)
-		return append(dst, `"]`...)
+		dst = appendText(appendString(dst, `["`), name)
+		return appendString(dst, `"]`)
 	}
 	if len(dst) > 0 {
-		dst = append(dst, '.')
+		dst = appendString(dst, `.`)
 	}
-	return append(dst, name...)
+	return appendString(dst, name)
 }
+
+// appendString appends s. It is not inlined: it is longer than the call.
+//
+//go:noinline
+func appendString(dst []byte, s string) []byte { return append(dst, s...) }
 
 // isIdentifier reports whether name is [A-Za-z_][A-Za-z0-9_]*.
 func isIdentifier(name string) bool {

@@ -415,8 +415,8 @@ func TestSort(t *testing.T) {
 			reader.Skip()
 		}
 		order := reader.Sort(names)
-		sorted := slices.IsSortedFunc(order, func(a, b int32) int {
-			return bytes.Compare(names[a].Bytes(reader.Text(), nil), names[b].Bytes(reader.Text(), nil))
+		sorted := slices.IsSortedFunc(order, func(a, b sortKey) int {
+			return bytes.Compare(names[a.index].Bytes(reader.Text(), nil), names[b.index].Bytes(reader.Text(), nil))
 		})
 		if len(order) != len(names) || !sorted {
 			t.Fatalf("%s: order %v", text, order)
@@ -906,7 +906,7 @@ func checkShape(t *testing.T, text []byte, pieces []string, whole *int) {
 		t.Fatalf("%q with %q: %d, %d, %+v, want %d, %d, %+v", text, pieces, end, n, got, wantEnd, wantN, want)
 	}
 	if end >= 0 && n < len(got) {
-		end = shapeEnd(text, end, n, pieces, got)
+		end, _ = shapeEnd(text, end, n, pieces, got)
 	}
 	if end < 0 {
 		return
@@ -960,6 +960,94 @@ func TestFill(t *testing.T) {
 		plainFill(&want, template, values)
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
 			t.Fatalf("%q with %q: %q, want %q", template, values, got.Bytes(), want.Bytes())
+		}
+	}
+}
+
+// Each writes what its twin writes, whatever room there is.
+func TestEach(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	contents := []string{``, ``, `a`, `plain text`, `\\\n\u0001`, `\u0041\/`, `é`, strings.Repeat("long ", 30), strings.Repeat(`\u0041`, 60)}
+	for range 20_000 {
+		text := `[`
+		all := make([]String, r.IntN(r.IntN(60)+1))
+		for i := range all {
+			all[i].Start = int32(len(text)) + 1
+			text += `"` + contents[r.IntN(1+r.IntN(len(contents)))] + `",`
+		}
+		whole := padded(text)
+		for i := range all {
+			s := &all[i]
+			end, saved, form := longTextEnd(whole, int(s.Start))
+			s.End, s.Len, s.Form = int32(end), int32(end-saved)-s.Start, form
+		}
+		after := strings.Repeat("0123456789abcdefg", 20)[:r.IntN(3)*r.IntN(160)]
+		var got, want Writer
+		got.Reset(1 + r.IntN(1500))
+		for _, w := range []*Writer{&got, &want} {
+			w.Text("begin")
+		}
+		plainEach(&want, whole, all, after)
+		got.Each(whole, all, after)
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Fatalf("%+v and %q: %q, want %q", all, after, got.Bytes(), want.Bytes())
+		}
+	}
+}
+
+// Items of integers are read as the twin reads them.
+func TestIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 28))
+	numbers := []string{"0", "1", "17", "123456789", "1234567890", "01", "", "-1", "00", "9x"}
+	number := func() string { return numbers[r.IntN(1+r.IntN(len(numbers)))] }
+	pieces := []string{`{"byteRange":{"start":`, `,"end":`, `}}`}
+	for range 20_000 {
+		text := "["
+		for range r.IntN(6) {
+			text += pieces[0] + number() + pieces[1] + number() + pieces[2] + []string{",", ",", ",", "]", " ", ", "}[r.IntN(6)]
+		}
+		if r.IntN(3) == 0 {
+			text = text[:1+r.IntN(len(text))]
+		}
+		end, n := integers(padded(text), 1, pieces)
+		if wantEnd, want := plainIntegers(padded(text), 1, pieces); end != wantEnd || n != want {
+			t.Fatalf("%s: %d up to %d, want %d up to %d", text, n, end, want, wantEnd)
+		}
+	}
+}
+
+// Members that say nothing are passed as if each were read.
+func TestPassEmpty(t *testing.T) {
+	rng := rand.New(rand.NewPCG(29, 30))
+	values := []string{`{}`, `{}`, `{}`, `{}`, `null`, `null`, ` {}`, `{ }`, `{"a":1}`, `[]`, `0`, `"x"`, `true`, `nul`, `{},`}
+	for range 5_000 {
+		var text strings.Builder
+		strange := rng.IntN(2) * 9
+		for range rng.IntN([]int{6, 40, 1500}[rng.IntN(3)]) {
+			name := []string{"%d", "%d", "%d", `\u0041%d`, "é%d"}[rng.IntN(1+strange/2)]
+			fmt.Fprintf(&text, `,"`+name+`":%s`, rng.IntN(100_000), values[rng.IntN(6+strange)])
+		}
+		whole := "{" + strings.TrimPrefix(text.String(), ",") + "}"
+		read := func(passes bool) ([]String, *SyntaxError, *Violation) {
+			var r Reader
+			r.Reset(padded(whole), len(whole))
+			base := r.BeginNames()
+			for more := r.Object() && r.Member(); more; more = r.Member() {
+				r.AddName(base)
+				r.Skip()
+				if passes {
+					r.PassEmpty(base)
+				}
+			}
+			names := slices.Clone(r.names)
+			r.EndNames(base)
+			syntax, violation := r.Finish(false)
+			return names, syntax, violation
+		}
+		got, gotSyntax, gotViolation := read(true)
+		want, wantSyntax, wantViolation := read(false)
+		if !reflect.DeepEqual(gotSyntax, wantSyntax) || !reflect.DeepEqual(gotViolation, wantViolation) || !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, %+v, %+v, want %v, %+v, %+v", whole, got, gotSyntax, gotViolation, want, wantSyntax, wantViolation)
 		}
 	}
 }

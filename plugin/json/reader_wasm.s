@@ -516,3 +516,107 @@ ascii:
 	I64ShrU
 	I64Store n+88(FP)
 	RET
+
+// func integers(text []byte, i int, pieces []string) (end, n int)
+//
+// R0 and R1 are the addresses at hand, in the text and in a piece, R2 is how many bytes of
+// the piece are left, or a byte, R3 the address of its header, R4 the end of those, R5 where
+// the integer begins, R6 the end of the item before, R7 how many were read, R9 the address
+// of the text.
+TEXT ·integers(SB), NOSPLIT, $0-72
+	I64Load text_base+0(FP)
+	Tee R9
+	I64Load i+24(FP)
+	I64Add
+	Tee R0
+	Set R6
+	I64Load pieces_base+32(FP)
+	I64Load pieces_len+40(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R4
+	I64Const $0
+	Set R7
+stop:
+	Block
+items:
+		Loop
+			I64Load pieces_base+32(FP)
+			Set R3
+pieces:
+			Loop
+				LOAD(R3, 0)
+				Set R1
+				LOAD(R3, LENGTH)
+				Set R2
+				ALIKE(words, stop)
+				Get R0
+				Get R2
+				I64Add
+				Set R0
+				ADVANCE(R3, $16)
+				Get R3
+				Get R4
+				I64LtU
+				If
+					Get R0
+					Set R5
+digits:
+					Loop
+						Get R0
+						I32WrapI64
+						I64Load8U $0
+						I64Const $0x30
+						I64Sub
+						I64Const $10
+						I64LtU
+						If
+							ADVANCE(R0, $1)
+							Br digits
+						End
+					End
+					// One to a few of them, the first no 0 if there are more.
+					Get R0
+					Get R5
+					I64Sub
+					Tee R2
+					I64Const $1
+					I64Sub
+					I64Const $const_fewDigits
+					I64GeU
+					BrIf stop
+					Get R2
+					I64Const $1
+					I64Ne
+					Get R5
+					I32WrapI64
+					I64Load8U $0
+					I64Const $0x30
+					I64Eq
+					I32And
+					BrIf stop
+					Br pieces
+				End
+			End
+			Get R0
+			Set R6
+			ADVANCE(R7, $1)
+			Get R0
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0x2C
+			I64Eq
+			If
+				ADVANCE(R0, $1)
+				Br items
+			End
+		End
+	End
+	Get SP
+	OFFSET(R6)
+	I64Store end+56(FP)
+	Get SP
+	Get R7
+	I64Store n+64(FP)
+	RET

@@ -37,8 +37,8 @@ func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (en
 
 func mergeRuns(dst, a, b []sortKey) { plainMergeRuns(dst, a, b) }
 
-func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int) {
-	return plainUnknowns(text, i, first, known, names)
+func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int) {
+	return plainUnknowns(text, i, first, kinds, known, names)
 }
 
 func shape(text []byte, i int, pieces []string, strings []String) (end, n int) {
@@ -46,3 +46,11 @@ func shape(text []byte, i int, pieces []string, strings []String) (end, n int) {
 }
 
 func fill(w *Writer, template, values []string) { plainFill(w, template, values) }
+
+func each(w *Writer, text []byte, strings []String, after string) int {
+	return plainEach(w, text, strings, after)
+}
+
+func integers(text []byte, i int, pieces []string) (end, n int) {
+	return plainIntegers(text, i, pieces)
+}

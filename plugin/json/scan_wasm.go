@@ -95,13 +95,18 @@ func mergeRuns(dst, a, b []sortKey)
 // them are looked at, though they do not count.
 //
 //go:noescape
-func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)
+func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
 
 // shape does what plainShape says. The pieces are constants: bytes behind them are
 // looked at, though they do not count.
 //
 //go:noescape
 func shape(text []byte, i int, pieces []string, strings []String) (end, n int)
+
+// integers does what plainIntegers says. The pieces are constants, as those of shape.
+//
+//go:noescape
+func integers(text []byte, i int, pieces []string) (end, n int)
 
 // fill does what plainFill says.
 //
@@ -112,3 +117,9 @@ func fill(w *Writer, template, values []string)
 //
 //go:noinline
 func growFill(w *Writer, template, values []string) { plainFill(w, template, values) }
+
+// each does what plainEach says, as long as no string is Foreign and there is room. What
+// comes after is a constant: bytes behind it are looked at.
+//
+//go:noescape
+func each(w *Writer, text []byte, strings []String, after string) (n int)

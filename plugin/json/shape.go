@@ -20,31 +20,53 @@ func (r *Reader) Shape(pieces []string, strings []String) bool {
 	return true
 }
 
+// Shapes reads items of the array at hand, the next one first, as long as each is what Shape
+// reads, with so many strings. The pieces are those of all items that
+// there are strings for, with commas. The reader stands at the next item, or before the comma
+// that the first piece begins with. It returns how many it has read.
+func (r *Reader) Shapes(pieces []string, strings []String, each int) int {
+	end, n := shape(r.text, r.pos, pieces, strings)
+	end, n = shapeEnd(r.text, end, n, pieces, strings)
+	if end < 0 {
+		n-- // it may end in another way
+	}
+	if n < each {
+		return 0
+	}
+	n /= each
+	if !r.At(',') {
+		r.frames[r.depth].index--
+	}
+	r.frames[r.depth].index += int32(n)
+	r.PassObject(int(strings[n*each-1].End) + len(pieces[len(strings)]))
+	return n
+}
+
 // ShapeEnd reads the strings between the pieces, which begin at i, and returns where
 // the last piece ends; -1 if something else is there. Pad zero bytes must follow the
 // text.
 func ShapeEnd(text []byte, i int, pieces []string, strings []String) int {
 	end, n := shape(text, i, pieces, strings)
 	if n < len(strings) && end >= 0 {
-		end = shapeEnd(text, end, n, pieces, strings)
+		end, _ = shapeEnd(text, end, n, pieces, strings)
 	}
 	return end
 }
 
 // shapeEnd goes on with a shape from i on, in the string with index n: it returns where
-// the last piece ends, -1 if something else is there.
-func shapeEnd(text []byte, i, n int, pieces []string, strings []String) int {
-	for i >= 0 && n < len(strings) {
+// the last piece ends, -1 if something else is there, and how many strings were read.
+func shapeEnd(text []byte, i, n int, pieces []string, strings []String) (end, read int) {
+	for read = n; i >= 0 && n < len(strings); read += n + 1 {
 		s := &strings[n]
 		end, saved, form := longTextEnd(text, i)
 		if text[end] != '"' {
-			return -1
+			return -1, read
 		}
 		s.End, s.Len, s.Form = int32(end), int32(end-saved)-s.Start, form
 		pieces, strings = pieces[n+1:], strings[n+1:]
 		i, n = shape(text, end, pieces, strings)
 	}
-	return i
+	return i, read
 }
 
 // plainShape reads the strings between the pieces, which begin at i, up to the first
@@ -71,4 +93,73 @@ func plainShape(text []byte, i int, pieces []string, strings []String) (end, n i
 		s.End, s.Len, s.Form = int32(i), int32(i)-s.Start, Plain
 	}
 	return i, len(strings)
+}
+
+// PassIntegers reads items of the array at hand, the next one first, as long as each is the
+// pieces, with integers from 0 on of a few digits between them. It returns how many it has read.
+func (r *Reader) PassIntegers(pieces []string) int {
+	end, n := integers(r.text, r.pos, pieces)
+	if n > 0 {
+		r.PassObject(end)
+		r.frames[r.depth].index += int32(n) - 1
+	}
+	return n
+}
+
+// fewDigits is how many digits an integer has at most that PassIntegers reads: it has 32 bits.
+const fewDigits = 9
+
+// plainIntegers reads such items from i on, with commas between them. It returns where the last
+// one ends that it has read, and how many it has read. Pad zero bytes must follow the text.
+func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
+	for end = i; ; i++ {
+		for k, piece := range pieces {
+			if k > 0 {
+				begin := i
+				for text[i]-'0' <= 9 {
+					i++
+				}
+				if !isShort(text[begin:i]) {
+					return end, n
+				}
+			}
+			if i+len(piece) > len(text) || string(text[i:i+len(piece)]) != piece {
+				return end, n
+			}
+			i += len(piece)
+		}
+		end = i
+		n++
+		if text[i] != ',' {
+			return end, n
+		}
+	}
+}
+
+// NamedInteger reads the next member of the object at hand, one behind another, if it is the
+// pieces with its name between, then an integer of a few digits and a bracket. It returns the
+// integer, -1 if something else is there: then nothing has changed.
+func (r *Reader) NamedInteger(pieces []string) int {
+	var name [1]String
+	begin := ShapeEnd(r.text, r.pos, pieces, name[:])
+	if begin < 0 {
+		return -1
+	}
+	i, n := begin, 0
+	for ; r.text[i]-'0' <= 9; i++ {
+		n = n*10 + int(r.text[i]-'0')
+	}
+	if !isShort(r.text[begin:i]) || r.text[i] != '}' {
+		return -1
+	}
+	r.PassObject(i + 1)
+	f := &r.frames[r.depth]
+	f.at, f.name = inName, name[0]
+	return n
+}
+
+// isShort reports whether digits are an integer of a few.
+func isShort(digits []byte) bool {
+	n := len(digits)
+	return n == 1 || n > 1 && n <= fewDigits && digits[0] != '0'
 }

@@ -1,16 +1,14 @@
 package json
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+)
 
 // BeginNames begins a list of names, those of the object at hand, which is to be
-// given to AddName, PushName and EndNames.
+// given to AddName and EndNames.
 func (r *Reader) BeginNames() (base int) { return len(r.names) }
-
-// PushName adds a name to the list.
-func (r *Reader) PushName(name String) { r.names = append(r.names, name) }
-
-// GrowNames makes room for n more names.
-func (r *Reader) GrowNames(n int) { r.names = Grow(r.names, n) }
 
 // roomForNames makes room for n more names, and for as many as there will probably be.
 //
@@ -45,37 +43,59 @@ func (r *Reader) AddName(base int) {
 }
 
 // EndNames ends the list and returns what Sort returns.
-func (r *Reader) EndNames(base int) []int32 {
+func (r *Reader) EndNames(base int) Order {
 	names := r.names[base:]
 	r.names = r.names[:base]
 	return r.Sort(names)
 }
 
-// Sort returns the order of names, those of the object that was just left, by
-// the bytes of their UTF-8: the index of the first, of the second, and so on.
-// Names that are the same keep their order, and one that stands twice is
-// rejected. The result is valid until the next Sort.
-func (r *Reader) Sort(names []String) []int32 {
-	s := &r.sorter
+// Order is the order of names by the bytes of their UTF-8: the first, the second, and so on.
+// It is valid until the next one is asked for.
+type Order []sortKey
+
+// Sort returns the order of names, those of the object that was just left. Names that are the
+// same keep their order, and one that stands twice is rejected.
+func (r *Reader) Sort(names []String) Order {
 	r.sort(names)
-	s.order = Empty(s.order, len(s.keys))[:len(s.keys)]
-	for i := range s.keys {
-		s.order[i] = s.keys[i].index
-	}
-	return s.order
+	return r.sorter.keys
+}
+
+// SortEach does the same for names that stand in items, one in each: the first one is given,
+// how far it is from each to the next, and how many there are.
+func (r *Reader) SortEach(first *String, step uintptr, n int) Order {
+	r.sortEach(nameList{first, step, n})
+	return r.sorter.keys
+}
+
+// nameList is a list of names that stand in items, one in each.
+type nameList struct {
+	first *String
+	step  uintptr
+	n     int
+}
+
+// at returns the name with that index.
+func (l *nameList) at(i int32) *String {
+	return (*String)(unsafe.Add(unsafe.Pointer(l.first), uintptr(i)*l.step))
 }
 
 // sort puts the keys of names in order, and rejects a name that stands twice.
+//
+//go:noinline
 func (r *Reader) sort(names []String) {
+	r.sortEach(nameList{unsafe.SliceData(names), unsafe.Sizeof(String{}), len(names)})
+}
+
+func (r *Reader) sortEach(names nameList) {
 	s := &r.sorter
 	s.keys = s.keys[:0]
 	if r.syntax != nil {
 		return
 	}
 	s.set(r.text, names)
-	repeated := s.sort(s.keys, s.spare, 0, len(names))
-	if repeated < len(names) {
-		name := names[repeated]
+	repeated := s.sort(s.keys, s.spare, 0, names.n)
+	if repeated < names.n {
+		name := names.at(int32(repeated))
 		r.RejectLeft(int(name.Start)-1, name.text(r.text), "repeated name")
 	}
 }
@@ -101,23 +121,23 @@ func (r *Reader) differ(names []String) bool {
 	return true
 }
 
-// Permute puts items into an order that Sort returned, which is lost thereby. It
-// goes along its cycles, so as to need no second list.
-func Permute[T any](items []T, order []int32) {
+// Permute puts items into an order, which is lost thereby. It goes along its cycles, so as to
+// need no second list.
+func Permute[T any](items []T, order Order) {
 	for i := range order {
-		if int(order[i]) == i {
+		if int(order[i].index) == i {
 			continue
 		}
 		first := items[i]
 		at := i
-		for int(order[at]) != i {
-			next := int(order[at])
+		for int(order[at].index) != i {
+			next := int(order[at].index)
 			items[at] = items[next]
-			order[at] = int32(at)
+			order[at].index = int32(at)
 			at = next
 		}
 		items[at] = first
-		order[at] = int32(at)
+		order[at].index = int32(at)
 	}
 }
 
@@ -125,10 +145,10 @@ func Permute[T any](items []T, order []int32) {
 // compared by numbers, and no byte of theirs is looked at more than once.
 type sorter struct {
 	keys, spare []sortKey
-	order       []int32
+	ends        []int32 // of runs of keys
 
 	text  []byte // what names stand in
-	names []String
+	names nameList
 
 	// Names that have escapes are resolved first.
 	resolved      []byte
@@ -161,47 +181,50 @@ func digit(text []byte, name *String, offset int) uint64 {
 }
 
 // set begins with names, which stand in text.
-func (s *sorter) set(text []byte, names []String) {
+func (s *sorter) set(text []byte, names nameList) {
 	s.text, s.names = text, names
-	for i := range names {
-		if names[i].Form != Plain {
-			s.resolve(text, names)
-			break
-		}
+	s.keys = Empty(s.keys, names.n)[:names.n]
+	s.spare = Empty(s.spare, names.n)[:names.n]
+	if form := setKeys(s.text, s.names, s.keys, 0); form != Plain {
+		s.resolve()
+		setKeys(s.text, s.names, s.keys, 0)
 	}
-	n := len(names)
-	s.keys = Empty(s.keys, n)[:n]
-	s.spare = Empty(s.spare, n)[:n]
-	setKeys(s.text, s.names, s.keys, 0)
 }
 
 // plainSetKeys sets the digits of keys, from that offset of their names on, and at first
-// their indexes, by which they stand for names, which stand in text.
-func plainSetKeys(text []byte, names []String, keys []sortKey, offset int) {
+// their indexes, by which they stand for names, which stand in text. It returns Plain if all
+// of them are.
+func plainSetKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form) {
 	for i := range keys {
 		if offset == 0 {
 			keys[i].index = int32(i)
 		}
-		keys[i].digit = digit(text, &names[keys[i].index], offset)
+		name := names.at(keys[i].index)
+		keys[i].digit = digit(text, name, offset)
+		form |= name.Form
 	}
+	return form
 }
 
 // resolve resolves the escapes of names.
-func (s *sorter) resolve(text []byte, names []String) {
-	bytes, most := Pad, 0
-	for i := range names {
-		bytes += int(names[i].Len)
-		most = max(most, int(names[i].End-names[i].Start))
+func (s *sorter) resolve() {
+	bytes, most, names := Pad, 0, &s.names
+	for i := range int32(names.n) {
+		name := names.at(i)
+		bytes += int(name.Len)
+		most = max(most, int(name.End-name.Start))
 	}
 	b := Empty(s.resolved, bytes+most)
-	s.resolvedNames = Empty(s.resolvedNames, len(names))
-	for i := range names {
+	resolved := Empty(s.resolvedNames, names.n)[:names.n]
+	for i := range resolved {
+		name := names.at(int32(i))
 		start := len(b)
-		b = appendResolved(b, names[i].Raw(text), names[i].Form)
-		s.resolvedNames = append(s.resolvedNames, String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)})
+		b = appendResolved(b, name.Raw(s.text), name.Form)
+		resolved[i] = String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)}
 	}
-	s.resolved = append(b, make([]byte, Pad)...)
-	s.text, s.names = s.resolved, s.resolvedNames
+	s.resolved, s.resolvedNames = b[:len(b)+Pad], resolved
+	clear(s.resolved[len(b):])
+	s.text, s.names.first, s.names.step = s.resolved, unsafe.SliceData(s.resolvedNames), unsafe.Sizeof(String{})
 }
 
 // sort puts keys, which have the digits at offset, in order by those and all
@@ -209,9 +232,8 @@ func (s *sorter) resolve(text []byte, names []String) {
 // that stand again.
 func (s *sorter) sort(keys, spare []sortKey, offset, repeated int) int {
 	for {
-		if !inOrder(keys) {
-			copy(spare, keys)
-			merge(keys, spare)
+		if runEnd(keys, 0) < len(keys) {
+			s.merge(keys, spare)
 		}
 		begin := firstSame(keys, 0)
 		for end := 0; begin < len(keys); begin = firstSame(keys, end) {
@@ -254,36 +276,65 @@ func sameDigits(keys []sortKey, begin int) int {
 	return end
 }
 
-func inOrder(keys []sortKey) bool {
-	last := uint64(0)
-	for i := range keys {
-		if keys[i].digit < last {
-			return false
+// plainRunEnd returns where the keys from i on end that are in order; there is one at least.
+func plainRunEnd(keys []sortKey, i int) int {
+	for i++; i < len(keys) && keys[i-1].digit <= keys[i].digit; {
+		i++
+	}
+	return i
+}
+
+// merge puts keys in order by their digits; those with the same stay as they are. Two runs
+// that are in order become one, again and again: so what is nearly in order takes little.
+// What spare holds is lost.
+func (s *sorter) merge(keys, spare []sortKey) {
+	s.findRuns(keys)
+	from, to := keys, spare
+	for ends := s.ends; len(ends) > 1; from, to = to, from {
+		begin, n := int32(0), 0
+		for i := 0; i < len(ends); i += 2 {
+			middle, end := ends[i], ends[min(i+1, len(ends)-1)]
+			mergeRuns(to[begin:end], from[begin:middle], from[middle:end])
+			ends[n] = end
+			begin = end
+			n++
 		}
-		last = keys[i].digit
+		ends = ends[:n]
 	}
-	return true
+	copy(keys, from)
 }
 
-// merge puts keys in order by their digits by merging; those with the same stay
-// as they are. spare holds the same.
-func merge(keys, spare []sortKey) {
+// findRuns finds where runs of keys end. It turns those round that descend, and lengthens
+// short ones.
+func (s *sorter) findRuns(keys []sortKey) {
 	const few = 8
-	if len(keys) <= few {
-		insert(keys)
-		return
+	s.ends = Empty(s.ends, len(keys)/few+1)
+	for end := 0; end < len(keys); {
+		rest := keys[end:]
+		n := runEnd(rest, 0)
+		if n == 1 {
+			n = descending(rest)
+			slices.Reverse(rest[:n])
+		}
+		if n < few {
+			n = min(few, len(rest))
+			insert(rest[:n])
+		}
+		end += n
+		s.ends = append(s.ends, int32(end))
 	}
-	middle := len(keys) / 2
-	merge(spare[:middle], keys[:middle])
-	merge(spare[middle:], keys[middle:])
-	if spare[middle-1].digit <= spare[middle].digit {
-		copy(keys, spare)
-		return
-	}
-	mergeRuns(keys, spare[:middle], spare[middle:])
 }
 
-// insert does the same for few keys.
+// descending returns how many of the first keys come each before the one before it.
+func descending(keys []sortKey) int {
+	n := 1
+	for n < len(keys) && keys[n-1].digit > keys[n].digit {
+		n++
+	}
+	return n
+}
+
+// insert puts few keys in order as merge does.
 func insert(keys []sortKey) {
 	for i := 1; i < len(keys); i++ {
 		key := keys[i]

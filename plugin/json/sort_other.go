@@ -2,8 +2,10 @@
 
 package json
 
-func setKeys(text []byte, names []String, keys []sortKey, offset int) {
-	plainSetKeys(text, names, keys, offset)
+func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form) {
+	return plainSetKeys(text, names, keys, offset)
 }
 
 func firstSame(keys []sortKey, i int) int { return plainFirstSame(keys, i) }
+
+func runEnd(keys []sortKey, i int) int { return plainRunEnd(keys, i) }

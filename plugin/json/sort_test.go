@@ -1,9 +1,11 @@
 package json
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 func TestSortKernelsEqualTheirTwins(t *testing.T) {
@@ -15,7 +17,7 @@ func TestSortKernelsEqualTheirTwins(t *testing.T) {
 		}
 		names := make([]String, rng.IntN(20))
 		for i := range names {
-			names[i].Start, names[i].Len = int32(rng.IntN(150)), int32(digitBytes+rng.IntN(12))
+			names[i].Start, names[i].Len, names[i].Form = int32(rng.IntN(150)), int32(digitBytes+rng.IntN(12)), Form(rng.IntN(20)/18)
 		}
 		keys, want := make([]sortKey, len(names)), make([]sortKey, len(names))
 		offset := rng.IntN(2) * rng.IntN(digitBytes+1)
@@ -25,15 +27,46 @@ func TestSortKernelsEqualTheirTwins(t *testing.T) {
 			}
 			keys[i].index, want[i].index = int32(index), int32(index)
 		}
-		setKeys(text, names, keys, offset)
-		plainSetKeys(text, names, want, offset)
-		if !slices.Equal(keys, want) {
-			t.Fatalf("%q, %+v: %x, want %x", text, names, keys, want)
+		list := nameList{unsafe.SliceData(names), unsafe.Sizeof(String{}), len(names)}
+		if rng.IntN(2) == 0 { // every second one
+			list.step *= 2
+			keys, want = make([]sortKey, len(names)/2), make([]sortKey, len(names)/2)
+		}
+		form, wantForm := setKeys(text, list, keys, offset), plainSetKeys(text, list, want, offset)
+		if !slices.Equal(keys, want) || form != wantForm {
+			t.Fatalf("%q, %+v: %x, form %d, want %x, %d", text, names, keys, form, want, wantForm)
 		}
 		for i := range len(keys) + 1 {
 			if got, want := firstSame(keys, i), plainFirstSame(keys, i); got != want {
 				t.Fatalf("%x from %d on: %d, want %d", keys, i, got, want)
 			}
+			if got, want := runEnd(keys, i), plainRunEnd(keys, i); i < len(keys) && got != want {
+				t.Fatalf("the run of %x from %d on: %d, want %d", keys, i, got, want)
+			}
+		}
+	}
+}
+
+// Keys in any order, with long and short runs up and down, are sorted, and equals stay as
+// they were.
+func TestMergeKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	var s sorter
+	for range 2_000 {
+		keys := make([]sortKey, rng.IntN(300))
+		digit, step := uint64(0), 0
+		for i := range keys {
+			if rng.IntN(1+rng.IntN(60)) == 0 {
+				digit, step = rng.Uint64N(100), rng.IntN(3)-1
+			}
+			digit += uint64(step)
+			keys[i] = sortKey{digit, int32(i)}
+		}
+		want := slices.Clone(keys)
+		slices.SortStableFunc(want, func(a, b sortKey) int { return cmp.Compare(a.digit, b.digit) })
+		s.merge(keys, make([]sortKey, len(keys)))
+		if !slices.Equal(keys, want) {
+			t.Fatalf("%x, want %x", keys, want)
 		}
 	}
 }

@@ -3,9 +3,14 @@ package json
 // setKeys does what plainSetKeys says.
 //
 //go:noescape
-func setKeys(text []byte, names []String, keys []sortKey, offset int)
+func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form)
 
 // firstSame does what plainFirstSame says.
 //
 //go:noescape
 func firstSame(keys []sortKey, i int) int
+
+// runEnd does what plainRunEnd says.
+//
+//go:noescape
+func runEnd(keys []sortKey, i int) int

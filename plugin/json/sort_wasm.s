@@ -19,11 +19,14 @@
 	I64Or; \
 	Set R3
 
-// func setKeys(text []byte, names []String, keys []sortKey, offset int)
+// func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form)
 //
 // R0 is the address of the name, R1 that of the key, R2 how many there are, R3 the digit,
-// R4 the length of the name, R5 how many bits are behind it but one, R6 is counted.
-TEXT ·setKeys(SB), NOSPLIT, $0-80
+// R4 the length of the name, R5 how many bits are behind it but one, R6 is counted, R7 the
+// forms of the names.
+TEXT ·setKeys(SB), NOSPLIT, $0-81
+	I64Const $0
+	Set R7
 	I64Load keys_base+48(FP)
 	Set R1
 	I64Load keys_len+56(FP)
@@ -44,14 +47,19 @@ next:
 				Get R6
 				I64Store32 $sortKey_index
 			End
-			I64Load names_base+24(FP)
+			I64Load names_first+24(FP)
 			Get R1
 			I32WrapI64
 			I64Load32U $sortKey_index
-			I64Const $String__size
+			I64Load names_step+32(FP)
 			I64Mul
 			I64Add
-			Set R0
+			Tee R0
+			I32WrapI64
+			I64Load8U $String_Form
+			Get R7
+			I64Or
+			Set R7
 			I64Load text_base+0(FP)
 			Get R0
 			I32WrapI64
@@ -112,54 +120,91 @@ next:
 			Br next
 		End
 	End
+	Get SP
+	Get R7
+	I64Store8 form+80(FP)
 	RET
+
+// KEY adds to an address as many keys as are on the stack.
+#define KEY \
+	I64Const $sortKey__size; \
+	I64Mul; \
+	I64Add
+
+// NEIGHBOURS moves R0 on to the first key, or to the last at R1, that does not compare so
+// with the one behind it.
+#define NEIGHBOURS(label, compare) \
+label: \
+	Loop; \
+		Get R0; \
+		Get R1; \
+		I64LtS; \
+		If; \
+			Get R0; \
+			I32WrapI64; \
+			I64Load $sortKey_digit; \
+			Get R0; \
+			I32WrapI64; \
+			I64Load $(sortKey_digit+sortKey__size); \
+			compare; \
+			If; \
+				ADVANCE(R0, $sortKey__size); \
+				Br label; \
+			End; \
+		End; \
+	End
 
 // func firstSame(keys []sortKey, i int) int
 //
-// R0 is the address of the key, R1 that of the last, R2 its digit.
+// R0 is the address of the key, R1 that of the last.
 TEXT ·firstSame(SB), NOSPLIT, $0-40
 	I64Load keys_base+0(FP)
 	I64Load i+24(FP)
-	I64Const $sortKey__size
-	I64Mul
-	I64Add
+	KEY
 	Set R0
 	I64Load keys_base+0(FP)
 	I64Load keys_len+8(FP)
 	I64Const $1
 	I64Sub
-	I64Const $sortKey__size
-	I64Mul
-	I64Add
+	KEY
 	Set R1
-next:
-	Loop
-		Get R0
-		Get R1
-		I64LtS
-		If
-			Get R0
-			I32WrapI64
-			I64Load $sortKey_digit
-			Get R0
-			I32WrapI64
-			I64Load $(sortKey_digit+sortKey__size)
-			I64Ne
-			If
-				ADVANCE(R0, $sortKey__size)
-				Br next
-			End
-			Get SP
-			Get R0
-			I64Load keys_base+0(FP)
-			I64Sub
-			I64Const $sortKey__size
-			I64DivU
-			I64Store ret+32(FP)
-			RET
-		End
-	End
+	NEIGHBOURS(next, I64Ne)
 	Get SP
+	Get R0
+	I64Load keys_base+0(FP)
+	I64Sub
+	I64Const $sortKey__size
+	I64DivU
 	I64Load keys_len+8(FP)
+	Get R0
+	Get R1
+	I64LtS
+	Select
+	I64Store ret+32(FP)
+	RET
+
+// func runEnd(keys []sortKey, i int) int
+//
+// R0 is the address of the key, R1 that of the last.
+TEXT ·runEnd(SB), NOSPLIT, $0-40
+	I64Load keys_base+0(FP)
+	I64Load i+24(FP)
+	KEY
+	Set R0
+	I64Load keys_base+0(FP)
+	I64Load keys_len+8(FP)
+	I64Const $1
+	I64Sub
+	KEY
+	Set R1
+	NEIGHBOURS(next, I64LeU)
+	Get SP
+	Get R0
+	I64Load keys_base+0(FP)
+	I64Sub
+	I64Const $sortKey__size
+	I64DivU
+	I64Const $1
+	I64Add
 	I64Store ret+32(FP)
 	RET

@@ -1,11 +1,12 @@
 package json
 
 // plainUnknowns reads members from i on, the first of an object or those behind a
-// member, and adds their names to names, as long as there is room. What they hold may
-// have brackets, with nothing between them. It stops before one whose name may be known, and before whatever else it likes: everywhere, here,
-// so that the reader does it all. It returns where the last one ends that it has
-// read, and how many names there are.
-func plainUnknowns(_ []byte, i int, _ bool, _ []string, names []String) (end, n int) {
+// member, and adds their names to names, as long as there is room. What they hold is of
+// these kinds, and may have brackets with nothing between them. It stops before one whose
+// name may be known, and before whatever else it likes: everywhere, here, so that the reader
+// does it all. It returns where the last one ends that it has read, and how many names there
+// are.
+func plainUnknowns(_ []byte, i int, _ bool, _ Kinds, _ []string, names []String) (end, n int) {
 	return i, len(names)
 }
 
@@ -48,31 +49,25 @@ func (r *Reader) passMembers() {
 	}
 	r.roomForNames(fewNames) // nobody asks for them
 	n := len(r.names)
-	end, _ := unknowns(r.text, r.pos, r.first, nil, r.names[:n])
+	end, _ := unknowns(r.text, r.pos, r.first, AnyKinds, nil, r.names[:n])
 	r.Pass(end)
 }
 
 // PassEmpty reads the next members of the object at hand, as long as they are simple and
 // their values empty objects or null, and adds their names to the list that begins at base.
 func (r *Reader) PassEmpty(base int) {
-	const few = 16 // what is read in vain is read again
-	for start, n := len(r.names)-few, len(r.names); n == start+few; {
-		start = n
-		r.roomForNames(few)
-		most := start + min(few, looksNext(start-base)-1-(start-base)) // AddName is to look
-		_, end := unknowns(r.text, r.pos, r.first, nil, r.names[:start:most])
-		for r.names = r.names[:end]; n < end; n++ {
-			rest := r.text[r.names[n].End:]
-			length := len(`":{}`)
-			if string(rest[:length]) != `":{}` {
-				if length = len(`":null`); string(rest[:length]) != `":null` {
-					break
-				}
-			}
-			r.Pass(int(r.names[n].End) + length)
-		}
-		r.names = r.names[:n]
-	}
+	before, room := r.roomBefore(base)
+	end, n := unknowns(r.text, r.pos, r.first, 1<<KindObject|1<<KindNull, nil, r.names[:before:room])
+	r.names = r.names[:n]
+	r.Pass(end)
+}
+
+// roomBefore makes room for names behind those there are, of the list that begins at base. It
+// returns how many there are, and up to how many there may be before AddName looks at them.
+func (r *Reader) roomBefore(base int) (before, room int) {
+	before = len(r.names)
+	r.roomForNames(fewNames)
+	return before, max(before, min(cap(r.names), base+looksNext(before-base)-1))
 }
 
 // passUnknown reads the next members of the object f, as long as they are unknown
@@ -82,15 +77,13 @@ func (r *Reader) passUnknown(f *Fields) {
 	if f.strict && !settled || r.text[r.pos] == '}' {
 		return
 	}
-	before := len(r.names)
-	r.roomForNames(fewNames)
-	room := cap(r.names)
-	if !settled {
-		room = min(room, int(f.base)+looksNext(before-int(f.base))-1)
-	}
-	end, n := unknowns(r.text, r.pos, r.first, *f.names, r.names[:before:max(before, room)])
+	before, room := r.roomBefore(int(f.base))
 	if settled {
-		n = before // nobody asks for them
+		room = cap(r.names) // nobody looks at them
+	}
+	end, n := unknowns(r.text, r.pos, r.first, AnyKinds, *f.names, r.names[:before:room])
+	if settled {
+		n = before
 	}
 	r.names = r.names[:n]
 	r.Pass(end)

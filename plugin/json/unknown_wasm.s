@@ -260,14 +260,24 @@ past: \
 	Get R13; \
 	I64Store32 $12
 
-// func unknowns(text []byte, i int, first bool, known []string, names []String) (end, n int)
+// FIRST leaves which bit stands for the first byte of the name at r: letters and digits
+// have others. A shift takes the lowest six bits of it.
+#define FIRST(r) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	I64Const $1; \
+	I64ShrU
+
+// func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
 //
 // R0 is the address at hand, R1 that of a known name, R2 a byte or marks, R3 the
 // address of the text, R4 that of the String to write, R5 the end of their room,
 // R6 the end of the known names, R7 where the name begins, R8 how long it is, escapes
 // resolved, R9 the end of the member before, R10 whether the next member is the first,
 // R11 how many bits of a word are behind a name, R12 and R13 are for VALUE and STRING,
-// and R12 masks what tells names apart.
+// and R12 masks what tells names apart. R14 has a bit for what known names begin with, see
+// FIRST.
 TEXT ·unknowns(SB), NOSPLIT, $56-104
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
@@ -296,6 +306,30 @@ TEXT ·unknowns(SB), NOSPLIT, $56-104
 	I64Shl
 	I64Add
 	Set R6
+	I64Const $0
+	Set R14
+	I64Load known_base+40(FP)
+	Set R1
+firsts:
+	Loop
+		Get R1
+		Get R6
+		I64LtU
+		If
+			Get R1
+			I32WrapI64
+			I64Load $0
+			Set R2
+			I64Const $1
+			FIRST(R2)
+			I64Shl
+			Get R14
+			I64Or
+			Set R14
+			ADVANCE(R1, $16)
+			Br firsts
+		End
+	End
 
 stop:
 	Block
@@ -347,38 +381,49 @@ members:
 				I64Const $0
 				Set R11
 			End
-			I64Load known_base+40(FP)
-			Set R1
+			// Most often none begins like it.
+			Get R14
+			FIRST(R7)
+			I64ShrU
+			I64Const $1
+			I64And
+			Get R13
+			I64Or
+			I32WrapI64
+			If
+				I64Load known_base+40(FP)
+				Set R1
 others:
-			Loop
-				Get R1
-				Get R6
-				I64LtU
-				If
+				Loop
 					Get R1
-					I32WrapI64
-					I64Load $8
-					Get R8
-					I64Eq
+					Get R6
+					I64LtU
 					If
 						Get R1
 						I32WrapI64
-						I64Load $0
-						I32WrapI64
-						I64Load $0
-						Get R7
-						I32WrapI64
-						I64Load $0
-						I64Xor
-						Get R11
-						I64Shl
-						Get R12
-						I64And
-						I64Eqz
-						BrIf stop
+						I64Load $8
+						Get R8
+						I64Eq
+						If
+							Get R1
+							I32WrapI64
+							I64Load $0
+							I32WrapI64
+							I64Load $0
+							Get R7
+							I32WrapI64
+							I64Load $0
+							I64Xor
+							Get R11
+							I64Shl
+							Get R12
+							I64And
+							I64Eqz
+							BrIf stop
+						End
+						ADVANCE(R1, $16)
+						Br others
 					End
-					ADVANCE(R1, $16)
-					Br others
 				End
 			End
 
@@ -388,6 +433,11 @@ others:
 			EXPECT($0x3A)
 			SPACE(value)
 			VALUE(past, words, whole, fraction, exponent)
+			I64Load8U kinds+33(FP)
+			Get R12
+			I64And
+			I64Eqz
+			BrIf stop
 			Get R0
 			Set R9
 			ADVANCE(R4, $16)
@@ -407,7 +457,7 @@ others:
 	I64Store n+96(FP)
 	RET
 
-// func items(text []byte, i int, kinds kinds, strings []String) (end, n int)
+// func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)
 //
 // R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of
 // the String to write, R5 the end of their room, R6 how many items were read, R7 where

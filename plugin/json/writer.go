@@ -66,8 +66,10 @@ type Digits [10]byte
 // call.
 func (d *Digits) Of(n int32) string {
 	i := len(d) - 1
-	for ; n >= 10 && i > 0; n /= 10 {
-		d[i] = byte('0' + n%10)
+	for n >= 10 && i > 0 {
+		tenth := n / 10
+		d[i] = byte('0' + n - tenth*10) // to divide once
+		n = tenth
 		i--
 	}
 	d[i] = byte('0' + n)
@@ -187,9 +189,8 @@ func plainEscape(dst []byte, s string) (n, read int) {
 
 // AppendQuoted appends b, well-formed UTF-8, as a string of the output.
 func AppendQuoted(dst, b []byte) []byte {
-	dst = append(dst, '"')
-	dst = appendText(dst, asString(b))
-	return append(dst, '"')
+	dst = appendText(appendString(dst, `"`), asString(b))
+	return appendString(dst, `"`)
 }
 
 // maxExcerpt is how many bytes of a text Excerpt shows.

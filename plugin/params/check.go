@@ -115,10 +115,15 @@ func (u *UserInput) readOther(r *json.Reader) (form int) {
 
 // SetText makes it a text.
 func (u *UserInput) SetText(text json.String) {
-	u.Variant = VariantText
+	u.clear(VariantText)
+	u.Strings[TextText] = text
+}
+
+// clear makes it an item of that variant without members.
+func (u *UserInput) clear(variant int) {
+	u.Variant = variant
 	// One by one: what clears them all at once costs more.
 	u.Strings[0], u.Strings[1], u.Strings[2], u.Strings[3] = json.String{}, json.String{}, json.String{}, json.String{}
-	u.Strings[TextText] = text
 }
 
 // check reads the next value, into s if it is a string, and checks it against a
@@ -152,9 +157,11 @@ func check(r *json.Reader, which id, s *json.String) {
 	case kind == json.KindArray:
 		r.Array()
 		for r.Item() {
-			if kinds := nodes[n.items].simple(); kinds == 0 || r.PassItems(kinds, nil) == 0 {
-				check(r, n.items, s)
+			if kinds := nodes[n.items].simple(); kinds != 0 && r.PassItems(kinds, nil) > 0 ||
+				n == textElements() && passElements(r) {
+				continue
 			}
+			check(r, n.items, s)
 		}
 	case kind == json.KindObject && n.fields == nil && n.variants == nil:
 		checkMap(r, n)
@@ -163,6 +170,29 @@ func check(r *json.Reader, which id, s *json.String) {
 	default:
 		r.Skip()
 	}
+}
+
+// textElements returns the node of what a text says of parts of it.
+func textElements() *node {
+	text := &nodes[nodes[userInput].variants[VariantText]]
+	return &nodes[text.types[TextTextElements]]
+}
+
+// usualElements are two forms of most such elements: what stands around two integers.
+var usualElements = [...][]string{
+	{`{"byteRange":{"start":`, `,"end":`, `}}`},
+	{`{"byteRange":{"end":`, `,"start":`, `}}`},
+}
+
+// passElements reads elements of a usual form, the next one first, and reports whether there
+// is one.
+func passElements(r *json.Reader) bool {
+	for _, pieces := range usualElements {
+		if r.PassIntegers(pieces) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // simple returns the kinds of value of which a node says nothing more.

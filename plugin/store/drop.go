@@ -17,7 +17,7 @@ func (m *Merge) drop(budget int) {
 	for i := len(m.outcomes) - 1; i >= 0; i-- {
 		if o := &m.outcomes[i]; o.injected() {
 			total += int(o.rendered.Tokens)
-			m.drops = append(m.drops, candidate{m.Policy.priority(o.policy), int32(i)})
+			m.drops = append(m.drops, candidate{m.Policy.priority(o), int32(i)})
 		}
 	}
 	if total <= budget {

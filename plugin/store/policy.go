@@ -1,6 +1,8 @@
 package store
 
 import (
+	"unsafe"
+
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -52,16 +54,18 @@ type KeyPolicy struct {
 	Truncation    budget.Truncation
 }
 
+// Begin makes it one that says nothing of the key. It goes member by member: to copy a large
+// struct costs more.
+func (k *KeyPolicy) Begin(key json.String) {
+	k.Key, k.Priority, k.HasTokens, k.HasTruncation = key, 0, false, false
+}
+
 // SaysAnything reports whether it differs from what holds for other keys.
 func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation || k.Priority != 0 }
 
-// SortKeys returns the order of the keys, as Reader.Sort does.
-func SortKeys(r *json.Reader, policies []KeyPolicy) []int32 {
-	names := r.BeginNames()
-	for i := range policies {
-		r.PushName(policies[i].Key)
-	}
-	return r.EndNames(names)
+// SortKeys returns the order of the keys, one at least, as Reader.Sort does.
+func SortKeys(r *json.Reader, policies []KeyPolicy) json.Order {
+	return r.SortEach(&policies[0].Key, unsafe.Sizeof(KeyPolicy{}), len(policies))
 }
 
 // limit returns the budget of the value that an outcome is about. It is right until
@@ -81,8 +85,16 @@ func (m *Merge) limit(o *outcome) *budget.Limit {
 	return &m.keyLimit
 }
 
-// priority returns the priority of such a key.
-func (p *Policy) priority(index int32) int32 {
+// priorityOnly returns what outcome.policy is for the key with that index, of which nothing but
+// a priority is said: below -1, which is for a key of which nothing is said.
+func priorityOnly(index int32) int32 { return -2 - index }
+
+// priority returns the priority of the key that an outcome is about.
+func (p *Policy) priority(o *outcome) int32 {
+	index := o.policy
+	if index < -1 {
+		index = priorityOnly(index)
+	}
 	if index < 0 {
 		return 0
 	}
@@ -109,6 +121,9 @@ func (m *Merge) findPolicies() {
 		}
 		if order == 0 && next < len(keys) {
 			o.policy = int32(next)
+			if k := &keys[next]; !k.HasTokens && !k.HasTruncation {
+				o.policy = priorityOnly(o.policy)
+			}
 		}
 	}
 }

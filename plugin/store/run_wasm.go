@@ -18,6 +18,8 @@ const (
 	canonical = json.Canonical
 	foreign   = json.Foreign
 
+	anyKinds = json.AnyKinds
+
 	mostUnknown = 16 // one more than a member may have of unknown names
 
 	_ = -(unsafe.Sizeof(Entry{}) ^ 48)

@@ -1969,8 +1969,8 @@ TEXT ·passUnknowns(SB), NOSPLIT, $104-48
 	I64Load i+8(FP)
 	I64Store $24
 	Get SP
-	I64Const $1
-	I64Store8 $32
+	I64Const $(1 | const_anyKinds<<8)
+	I64Store16 $32
 	MOVD $·entryFields(SB), R1
 	Get SP
 	FIELD64(R1, 0)

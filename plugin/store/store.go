@@ -3,6 +3,8 @@
 package store
 
 import (
+	"unsafe"
+
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -113,7 +115,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 	} else if !r.Object() {
 		return false
 	}
-	usual := true // so was the entry before, if it was read by one of these
+	usual := !readsRuns // so was the entry before, if it was read by one of these; a run has tried it
 	for {
 		n := len(m.entries)
 		if n == cap(m.entries) {
@@ -266,9 +268,12 @@ func (m *Map) normaliseKeys(text []byte) {
 // follow one another stay together, so that they are copied as one.
 func (m *Map) normalise(text []byte) {
 	m.normaliseKeys(text)
-	if m.form < json.Foreign {
-		return
+	if m.form == json.Foreign {
+		m.normaliseValues(text)
 	}
+}
+
+func (m *Map) normaliseValues(text []byte) {
 	before, end := int32(0), int32(0) // where the last member that was rewritten ended, and ends
 	for i := range m.entries {
 		e := &m.entries[i]
@@ -377,21 +382,19 @@ func readKind(r *json.Reader, kind *fragment.Kind) {
 
 // sort puts the entries in order. Keys that stand twice are rejected.
 func (m *Map) sort(r *json.Reader) {
-	names := r.BeginNames()
-	r.GrowNames(len(m.entries))
-	for i := range m.entries {
-		r.PushName(m.entries[i].Key)
+	if n := len(m.entries); n > 0 {
+		json.Permute(m.entries, r.SortEach(&m.entries[0].Key, unsafe.Sizeof(Entry{}), n))
 	}
-	json.Permute(m.entries, r.EndNames(names))
 }
 
 // Write writes the map as the output has it: in the order of its keys. It was
-// read from text.
+// read from text, which may change.
 func (m *Map) Write(w *json.Writer, text []byte) {
 	entries := m.entries
 	if usesKernels && len(entries) > 0 && writeWhole(w, text, entries) {
 		return
 	}
+	m.normalise(text) // then there are quicker ways
 	n := canonicalRun(entries)
 	if n == len(entries) && n > 0 && text[entries[0].start-1] == '{' && text[entries[n-1].end] == '}' {
 		w.Raw(text[entries[0].start-1 : entries[n-1].end+1])

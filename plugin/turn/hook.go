@@ -67,39 +67,20 @@ const (
 	hookNext  = hookEnd + "," + hookStart // between two of them
 )
 
-// maxBytes bounds what write writes, and a comma before it.
+// maxBytes bounds what write writes, and a comma before it. The contexts stand in one array.
 func (h *promptHook) maxBytes() int {
-	total := 0
-	for _, context := range h.contexts {
-		total += len(`,`) + len(hookStart) + len(hookEnd) + rawBytes(context)
+	n := len(h.contexts)
+	if n == 0 {
+		return 0
 	}
-	return total
+	texts := int(h.contexts[n-1].End-h.contexts[0].Start) - (n-1)*len(`","`)
+	return n*len(hookNext) + len(hookStart) + texts
 }
-
-// hookFew is how many inputs are written at once, and hookPieces is what stands around
-// their texts; the one behind the last is another.
-const hookFew = 16
-
-var hookPieces = [hookFew + 1]string{hookStart, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext,
-	hookNext, hookNext, hookNext, hookNext, hookNext, hookNext, hookNext}
 
 // write writes the inputs that the hook adds, with commas between them.
 func (h *promptHook) write(w *json.Writer, text []byte) {
-	for rest := h.contexts; len(rest) > 0; {
-		n := min(hookFew, len(rest))
-		writeContexts(w, text, rest[:n])
-		rest = rest[n:]
+	if len(h.contexts) > 0 {
+		w.Comma()
+		w.Join(text, h.contexts, hookStart, hookNext, hookEnd)
 	}
-}
-
-// writeContexts writes the inputs of a few contexts.
-func writeContexts(w *json.Writer, text []byte, contexts []json.String) {
-	var values [hookFew]string
-	for i := range contexts {
-		values[i] = filling(text, &contexts[i])
-	}
-	pieces := hookPieces
-	pieces[len(contexts)] = hookEnd
-	w.Comma()
-	w.Fill(pieces[:len(contexts)+1], values[:len(contexts)])
 }

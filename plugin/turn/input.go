@@ -16,7 +16,9 @@ func (u *userInput) read(r *json.Reader) {
 	if !r.Array() {
 		return
 	}
-	for form := 0; r.Item(); {
+	var spans [2]params.Span // of the last two that were read one by one
+	after := 0               // where they end
+	for form, singles, need := 0, 0, fewSingles; r.Item(); {
 		if r.Settled() {
 			r.SkipRest()
 			return
@@ -25,10 +27,29 @@ func (u *userInput) read(r *json.Reader) {
 		if n == cap(*u) {
 			*u = json.Grow(*u, r.More(n, begin))
 		}
+		if singles >= need {
+			more := params.ReadRun(r, (*u)[n:cap(*u)], (*u)[after-2:after], &spans)
+			*u = (*u)[:n+more]
+			if more == 0 || more%params.FewItems > 0 {
+				singles = 0 // the next one is written otherwise
+			}
+			if more > 0 {
+				need = 2
+				continue
+			}
+			need++
+		}
+		start := r.Offset()
 		*u = (*u)[:n+1]
 		form = (*u)[n].Read(r, form)
+		spans[0], spans[1] = spans[1], params.Span{Start: start, End: r.Offset()}
+		after = n + 1
+		singles++
 	}
 }
+
+// fewSingles is how many items are read one by one before more are tried to be read at once.
+const fewSingles = 4
 
 // addText adds an item that is a text.
 func (u *userInput) addText(text json.String) {
@@ -58,10 +79,11 @@ func (u userInput) chars(text []byte) int {
 	return total
 }
 
-// Bounds for what is written around an item of the input: one that is a part, and
-// one that only a host can resolve.
+// Bounds for what is written around an item of the input: a text, an image, and one that
+// only a host can resolve.
 const (
-	maxPart     = len(`,{"type":"input_image","image_url":"","detail":"high"}`)
+	maxText     = len(`,` + textStart + textEnd)
+	maxImage    = len(`,` + imageStart + imageLast)
 	maxHostPart = len(`,{"at":,"type":"localImage","path":"","detail":"high","number":}`) + 2*len("2147483647")
 )
 
@@ -69,13 +91,20 @@ const (
 func (u userInput) maxBytes() int {
 	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`)
 	for i := range u {
-		if isPart(&u[i]) {
-			total += maxPart
-		} else {
+		item := &u[i]
+		strings := &item.Strings
+		switch item.Variant {
+		case params.VariantText:
+			total += maxText + rawBytes(strings[params.TextText])
+		case params.VariantImage:
+			total += maxImage + rawBytes(strings[params.ImageURL]) + rawBytes(strings[params.ImageDetail])
+		case params.VariantLocalImage:
+			total += maxHostPart + rawBytes(strings[params.LocalImagePath]) + rawBytes(strings[params.LocalImageDetail])
+		default:
 			total += maxHostPart
-		}
-		for _, s := range &u[i].Strings {
-			total += rawBytes(s)
+			for i := range strings {
+				total += rawBytes(strings[i])
+			}
 		}
 	}
 	return total
@@ -94,13 +123,14 @@ func (u userInput) write(w *json.Writer, text []byte) {
 	}
 	w.Text(`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
 	unresolved := false
-	for i := range u {
-		if isPart(&u[i]) {
-			w.Comma()
-			writePart(w, text, &u[i])
+	for rest := u; len(rest) > 0; {
+		n := 1
+		if isPart(&rest[0]) {
+			n = writeParts(w, text, rest)
 		} else {
 			unresolved = true
 		}
+		rest = rest[n:]
 	}
 	w.Text(`]}`)
 	if unresolved {
@@ -114,20 +144,55 @@ func isPart(item *params.UserInput) bool {
 	return item.Variant == params.VariantText || item.Variant == params.VariantImage
 }
 
-// What stands around the strings of a part, and of an image that only a host can resolve.
-var (
-	textPart   = []string{`{"type":"input_text","text":"`, `"}`}
-	imagePart  = []string{`{"type":"input_image","image_url":"`, `","detail":"`, `"}`}
-	localImage = []string{`,"type":"localImage","path":"`, `","detail":"`, `","number":`}
+// What stands around the strings of a part.
+const (
+	textStart   = `{"type":"input_text","text":"`
+	textEnd     = `"}`
+	imageStart  = `{"type":"input_image","image_url":"`
+	imageMiddle = `","detail":"`
+	imageEnd    = `"}`
+
+	imageLast = imageMiddle + defaultDetail + imageEnd // if nobody says how closely to look
 )
 
-// writePart writes the part of content that an item is.
-func writePart(w *json.Writer, text []byte, item *params.UserInput) {
-	if item.Variant == params.VariantText {
-		w.Fill(textPart, []string{filling(text, &item.Strings[params.TextText])})
-		return
+// partRuns has, for each variant that is a part, which string it has, and what stands before
+// the first one of a run, between two and behind the last.
+var partRuns = [...]struct {
+	member                  int
+	before, between, behind string
+}{
+	params.VariantText:  {params.TextText, textStart, textEnd + `,` + textStart, textEnd},
+	params.VariantImage: {params.ImageURL, imageStart, imageLast + `,` + imageStart, imageLast},
+}
+
+// fewParts is how many parts are written at once.
+const fewParts = 16
+
+var imagePart = []string{imageStart, imageMiddle, imageEnd}
+
+// writeParts writes the first item, which is a part, and those behind it that look the same
+// but for one string. It returns how many.
+func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
+	w.Comma()
+	first := &items[0]
+	if hasDetail(first) {
+		w.Fill(imagePart, []string{filling(text, &first.Strings[params.ImageURL]), filling(text, &first.Strings[params.ImageDetail])})
+		return 1
 	}
-	w.Fill(imagePart, []string{filling(text, &item.Strings[params.ImageURL]), detail(text, &item.Strings[params.ImageDetail])})
+	run := &partRuns[first.Variant]
+	var strings [fewParts]json.String
+	n := 0
+	for n < len(strings) && n < len(items) && items[n].Variant == first.Variant && !hasDetail(&items[n]) {
+		strings[n] = items[n].Strings[run.member]
+		n++
+	}
+	w.Join(text, strings[:n], run.before, run.between, run.behind)
+	return n
+}
+
+// hasDetail reports whether the item is an image that says how closely to look at it.
+func hasDetail(item *params.UserInput) bool {
+	return item.Variant == params.VariantImage && !item.Strings[params.ImageDetail].IsAbsent()
 }
 
 // filling returns s as a value for Fill. It is rewritten in place if it is Foreign.
@@ -136,52 +201,55 @@ func filling(text []byte, s *json.String) string {
 	return s.Filling(text)
 }
 
-// detail returns how closely the model is to look at an image, as a value for Fill.
-func detail(text []byte, s *json.String) string {
-	if s.IsAbsent() {
-		return "high"
-	}
-	return filling(text, s)
-}
+// defaultDetail is how closely the model is to look at an image if nobody says it.
+const defaultDetail = "high"
 
-// writeUnresolved writes the member that lists what is no part.
+// writeUnresolved writes the member that lists what is no part; there is something.
 func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
 	w.Text(`,"unresolved":[`)
-	parts, images := 0, 0
-	for i := range u {
+	var digits json.Digits
+	at, parts := "", 0 // what is written of the parts before
+	images := 0
+	for i, behind := 0, 0; i < len(u); i++ {
 		item := &u[i]
 		if item.Variant == params.VariantImage || item.Variant == params.VariantLocalImage {
 			images++
 		}
 		if isPart(item) {
-			parts++
+			behind++
 			continue
 		}
-		w.Comma()
-		w.Text(`{"at":`)
-		w.Int(parts)
-		writeHostPart(w, text, item, images)
-		w.Text(`}`)
+		if at == "" || parts != behind {
+			at, parts = digits.Of(int32(behind)), behind
+		}
+		writeHostPart(w, text, item, at, images)
 	}
+	w.Extend(-len(`,`))
 	w.Text(`]`)
 }
 
-// writeHostPart writes the members of an item that only a host can resolve.
-// number is the place of an image among all images.
-func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, number int) {
-	name, path := params.MentionName, params.MentionPath
+// What stands around the values of an item that only a host can resolve.
+var (
+	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `},`}
+	skill      = []string{`{"at":`, `,"type":"skill","name":"`, `","path":"`, `"},`}
+	mention    = []string{`{"at":`, `,"type":"mention","name":"`, `","path":"`, `"},`}
+)
+
+// writeHostPart writes an item that only a host can resolve, and a comma. at says behind how many
+// parts, number is the place of an image among all images.
+func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, at string, number int) {
+	template, name, path := mention, params.MentionName, params.MentionPath
 	switch item.Variant {
 	case params.VariantLocalImage:
-		w.Fill(localImage, []string{filling(text, &item.Strings[params.LocalImagePath]), detail(text, &item.Strings[params.LocalImageDetail])})
-		w.Int(number)
+		var digits json.Digits
+		detail := defaultDetail
+		if s := &item.Strings[params.LocalImageDetail]; !s.IsAbsent() {
+			detail = filling(text, s)
+		}
+		w.Fill(localImage, []string{at, filling(text, &item.Strings[params.LocalImagePath]), detail, digits.Of(int32(number))})
 		return
 	case params.VariantSkill:
-		name, path = params.SkillName, params.SkillPath
-		w.Text(`,"type":"skill","name":`)
-	default:
-		w.Text(`,"type":"mention","name":`)
+		template, name, path = skill, params.SkillName, params.SkillPath
 	}
-	w.String(text, item.Strings[name])
-	w.Text(`,"path":`)
-	w.String(text, item.Strings[path])
+	w.Fill(template, []string{at, filling(text, &item.Strings[name]), filling(text, &item.Strings[path])})
 }

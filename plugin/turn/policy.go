@@ -160,31 +160,57 @@ func readTokenizer(r *json.Reader) int {
 func (p *policy) readKeys(r *json.Reader) {
 	m := &p.merge
 	names, begin := r.BeginNames(), r.Offset()
-	for more := r.Object() && r.Member(); more; more = r.Member() {
-		if r.Settled() {
-			r.SkipRest()
-			break
-		}
-		r.AddName(names)
-		if r.AtEmpty() || r.At('n') { // it says nothing
-			r.Skip()
-			r.PassEmpty(names)
-			continue
-		}
-		n := len(m.Keys)
-		if n == cap(m.Keys) {
-			m.Keys = json.Grow(m.Keys, r.More(n, begin))
-		}
-		k := store.KeyPolicy{Key: r.Name()}
-		if readKeyPolicy(r, &k); k.SaysAnything() {
-			m.Keys = append(m.Keys, k)
-		}
+	for more := r.Object(); more; {
+		more = p.readKey(r, names, begin)
 	}
 	order := r.EndNames(names)
+	if len(m.Keys) == 0 {
+		return
+	}
 	if len(order) > len(m.Keys) { // some say nothing
 		order = store.SortKeys(r, m.Keys)
 	}
 	json.Permute(m.Keys, order)
+}
+
+// priorityOf is what stands before the name of a key that has only a priority, and between
+// them. Such a one is read in fewer steps.
+var priorityOf = []string{`,"`, `":{"priority":`}
+
+// readKey reads the next key and its settings, and reports whether there is one. It adds its
+// name to the list that begins at names; the object begins at begin.
+func (p *policy) readKey(r *json.Reader, names, begin int) bool {
+	if r.Settled() {
+		r.SkipMembers()
+		return false
+	}
+	priority := r.NamedInteger(priorityOf)
+	if priority < 0 && !r.Member() {
+		return false
+	}
+	r.AddName(names)
+	if priority < 0 && (r.AtEmpty() || r.At('n')) { // it says nothing
+		r.Skip()
+		r.PassEmpty(names)
+		return true
+	}
+	m := &p.merge
+	n := len(m.Keys)
+	if n == cap(m.Keys) {
+		m.Keys = json.Grow(m.Keys, r.More(n, begin))
+	}
+	m.Keys = m.Keys[:n+1]
+	k := &m.Keys[n]
+	k.Begin(r.Name())
+	if priority >= 0 {
+		k.Priority = int32(priority)
+	} else {
+		readKeyPolicy(r, k)
+	}
+	if !k.SaysAnything() {
+		m.Keys = m.Keys[:n]
+	}
+	return true
 }
 
 var keyPolicyFields = []string{"maxValueTokens", "truncation", "priority"}

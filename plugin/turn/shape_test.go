@@ -3,6 +3,7 @@ package turn_test
 import (
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,5 +72,81 @@ func TestShapes(t *testing.T) {
 	}
 	if answered < 2000 {
 		t.Errorf("%d requests were answered", answered)
+	}
+}
+
+// Many items of the user's input, in runs of one form with another here and there, are
+// answered as with a space in each, which is read item by item.
+func TestRunsOfInput(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, 26))
+	forms := []string{`{"type":"text","text":"$"}`, `{"type":"image","url":"$"}`, `{"type":"localImage","path":"$"}`,
+		`{"text":"$","type":"text"}`, `{"url":"$","type":"image"}`, `{"path":"$","type":"localImage"}`,
+		`{"type":"skill","name":"$","path":"$"}`, `{"type":"mention","path":"$","name":"$"}`, `{"name":"$","x":"1","path":"$","type":"mention"}`,
+		`{"type":"image","url":"$","detail":"original"}`, `{"detail":"original","url":"$","type":"image"}`, `{"path":"$","detail":"high","type":"localImage"}`,
+		`{"type":"text","text":"$","text_elements":[]}`, `{"text_elements":[{"byteRange":{"start":0,"end":17}}],"text":"$","type":"text"}`}
+	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"high"}`, `{"type":"localImage","path":"$","detail":null}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":2147483648}}]}`,
+		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`, `{"type":"image","url":"$","detail":"low"}`}
+	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
+	var core turn.Core
+	for range 4_000 {
+		var items []string
+		strange := len(others) - r.IntN(2)*6
+		for range r.IntN(5) {
+			form := forms[r.IntN(len(forms))]
+			for range r.IntN(40) {
+				item := form
+				if r.IntN(60) == 0 {
+					item = others[r.IntN(strange)]
+				}
+				for strings.Contains(item, "$") {
+					item = strings.Replace(item, "$", texts[r.IntN(1+r.IntN(len(texts)))], 1)
+				}
+				items = append(items, item)
+			}
+		}
+		request := `{"turnId":"t","params":{"threadId":"t","input":[` + strings.Join(items, ",") + `]}}`
+		got := string(core.Call(abi.FunctionTurnStart, []byte(request)))
+		want := string(core.Call(abi.FunctionTurnStart, []byte(strings.ReplaceAll(request, `{"`, `{ "`))))
+		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
+			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
+		}
+	}
+}
+
+// Keys of a policy that have only a priority are read as with a space in each.
+func TestKeysOfPriorities(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	others := []string{`{}`, `null`, `{"priority":null}`, `{"priority":-1}`, `{"priority":1234567890}`, `{"priority":1,"maxValueTokens":0}`, `{"maxValueTokens":1}`,
+		`{"priority":01}`, `{"priority":99999999999}`, `{"priority":1,"x":1}`, `{"priority":}`}
+	var core turn.Core
+	dropped := 0
+	for range 5_000 {
+		var keys, entries []string
+		strange := len(others) - r.IntN(2)*4
+		for i := range r.IntN(1 + r.IntN(150)) {
+			name := `"` + []string{"k", "k", `\u006b`, "é"}[r.IntN(4)] + strconv.Itoa(i*(1+r.IntN(20)/19))
+			policy := `{"priority":` + strconv.Itoa(r.IntN(1+r.IntN(1000))) + `}`
+			if r.IntN(30) == 0 {
+				policy = others[r.IntN(strange)]
+			}
+			keys = append(keys, name+`":`+policy)
+			if r.IntN(3) > 0 {
+				entries = append(entries, name+`":{"value":"v","kind":"untrusted"}`)
+			}
+		}
+		r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		request := `{"policy":{"maxTotalTokens":` + strconv.Itoa(r.IntN(300)) + `,"keys":{` + strings.Join(keys, ",") + `}},"additionalContext":{` + strings.Join(entries, ",") + `}}`
+		got := string(core.Call(abi.FunctionMerge, []byte(request)))
+		want := string(core.Call(abi.FunctionMerge, []byte(strings.ReplaceAll(request, `{"`, `{ "`))))
+		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
+			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
+		}
+		dropped += strings.Count(got, `"dropped"`)
+	}
+	if dropped < 10_000 {
+		t.Errorf("%d entries were dropped", dropped)
 	}
 }
