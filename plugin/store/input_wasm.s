@@ -70,20 +70,6 @@
 	LOAD(R12, 16*n); \
 	Set R12
 
-// COPYLONG does what COPY does, and is quicker where they are a hundred or more.
-#define COPYLONG \
-	Get R13; \
-	I32WrapI64; \
-	Get R12; \
-	I32WrapI64; \
-	Get R11; \
-	I32WrapI64; \
-	MemoryCopy; \
-	Get R13; \
-	Get R11; \
-	I64Add; \
-	Set R13
-
 // ZEROS leaves marks of the bytes of the word on the stack that are 0: the first is
 // right.
 #define ZEROS \

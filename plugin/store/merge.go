@@ -332,19 +332,42 @@ func (m *Merge) MaxBytes() int {
 // maxBytes is what MaxBytes does where it has to count.
 func (m *Merge) maxBytes() int {
 	total := len(`{}[][]`)
-	for i := range m.outcomes {
-		o := &m.outcomes[i]
-		e := m.entry(o)
-		total += maxReceipt + int(e.Key.End-e.Key.Start)
-		if o.injected() {
-			total += maxInjected + m.maxInput(o)
+	tags, keys := m.renderer.MaxTags()
+	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, m.Policy.Limit.MaxBytes()}
+	usual := usesKernels && m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict && !m.Policy.HasTotal
+	for i := 0; i < len(m.outcomes); i++ {
+		if usual {
+			bytes, next := maxRun(m, &b, i)
+			total += bytes
+			if i = next; i == len(m.outcomes) {
+				break
+			}
 		}
-		if o.now >= 0 {
-			total += e.maxBytes()
-		}
-		if o.before >= 0 && o.change != removed && (o.now < 0 || m.Policy.HasTotal) {
-			total += m.Old.entries[o.before].maxBytes()
-		}
+		total += m.maxOutcome(&m.outcomes[i])
+	}
+	return total
+}
+
+// bounds are the parts of what is written of an outcome, as maxOutcome adds them up.
+type bounds struct {
+	tags                        *[fragment.Kinds]int
+	keys                        int
+	receipt, injected, warnings int
+	limit                       int // the longest value that is not cut
+}
+
+// maxOutcome bounds what is written of an outcome.
+func (m *Merge) maxOutcome(o *outcome) int {
+	e := m.entry(o)
+	total := maxReceipt + int(e.Key.End-e.Key.Start)
+	if o.injected() {
+		total += maxInjected + m.maxInput(o)
+	}
+	if o.now >= 0 {
+		total += e.maxBytes()
+	}
+	if o.before >= 0 && o.change != removed && (o.now < 0 || m.Policy.HasTotal) {
+		total += m.Old.entries[o.before].maxBytes()
 	}
 	return total
 }

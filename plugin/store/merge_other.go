@@ -14,6 +14,8 @@ func compareEntries(m *Merge, before, now int) (newBefore, newNow int) {
 	return before, now
 }
 
+func maxRun(_ *Merge, _ *bounds, i int) (bytes, next int) { return 0, i }
+
 func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool) {
 	return at, false
 }

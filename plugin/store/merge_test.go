@@ -74,6 +74,7 @@ func toldMap(r *rand.Rand) string {
 type merged struct {
 	answer   string
 	outcomes []outcome
+	most     int
 }
 
 // mergeBoth merges two maps into a buffer with that much room.
@@ -105,7 +106,7 @@ func mergeBoth(request string, p Policy, room int) (result merged, usual, ok boo
 			o.OriginalTokens, o.RemovedTokens = 0, 0
 		}
 	}
-	return merged{string(w.Bytes()), merge.outcomes}, usual, true
+	return merged{string(w.Bytes()), merge.outcomes, merge.maxBytes()}, usual, true
 }
 
 // readBothMaps reads a request member by member, and reports whether it is right.

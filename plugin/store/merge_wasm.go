@@ -10,6 +10,7 @@ import (
 // What the assembler knows by name, or takes for granted.
 const (
 	lenMemberValue    = len(memberValue)
+	lenMemberRest     = len(`"",` + `"`) // beside the key, the value, and what stands around that
 	lenUntrustedEnd   = len(`,"kind":"untrusted"}`)
 	lenApplicationEnd = len(`,"kind":"application"}`)
 
@@ -32,6 +33,14 @@ const (
 //
 //go:noescape
 func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
+
+// maxRun adds up what Merge.maxOutcome does, from the outcome i on, as long as no note is
+// told, no policy of a key counts, and the value, if it is told, is within the limit. It
+// returns which outcome comes next. The policy is to have neither a strict budget nor a
+// total one, and the reference wrapper.
+//
+//go:noescape
+func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
 
 // writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
 // at-1 on, or from what comes before the first where at is 0, as long as the key is not

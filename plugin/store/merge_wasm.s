@@ -669,6 +669,158 @@ next:
 	I64Store newAt+40(FP)
 	RET
 
+// LENGTH leaves the length of a string of the entry at R3.
+#define LENGTH(field) \
+	LOAD32(R3, field+END); \
+	LOAD32(R3, field+START); \
+	I64Sub
+
+// ADD adds what is on the stack to R1.
+#define ADD \
+	Get R1; \
+	I64Add; \
+	Set R1
+
+// func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
+//
+// R0 is the merge, R1 the sum, R2 the length of the key, R3 the entry, R4 that of the
+// value, R5 the outcome at hand, R6 their end, R7 the bounds, R8 what happened, R9 the
+// sum before the outcome.
+TEXT ·maxRun(SB), NOSPLIT, $0-40
+	I64Load m+0(FP)
+	Set R0
+	I64Load b+8(FP)
+	Set R7
+	I64Load i+16(FP)
+	ITEM(Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R6
+	I64Const $0
+	Set R1
+
+stop:
+	Block
+next:
+		Loop
+			Get R1
+			Set R9
+			Get R5
+			Get R6
+			I64GeU
+			BrIf stop
+			LOAD8(R5, outcome_note)
+			I64Eqz
+			I32Eqz
+			BrIf stop
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_policy
+			I64Const $0
+			I64GeS
+			BrIf stop
+			ENTRY
+			LENGTH(Entry_Key)
+			Set R2
+			LENGTH(Entry_Value)
+			Set R4
+			LOAD8(R5, outcome_change)
+			Set R8
+
+			// The receipt.
+			LOAD(R7, bounds_receipt)
+			Get R2
+			I64Add
+			ADD
+
+			// The input.
+			Get R8
+			I64Const $const_added
+			I64Eq
+			Get R8
+			I64Const $const_changed
+			I64Eq
+			I32Or
+			Get R8
+			I64Const $const_restored
+			I64Eq
+			I32Or
+			If
+				LOAD32(R3, Entry_Value+LEN)
+				LOAD(R7, bounds_limit)
+				I64GtU
+				If
+					Get R9
+					Set R1
+					Br stop
+				End
+				LOAD(R7, bounds_injected)
+				ADD
+				LOAD(R7, bounds_tags)
+				LOAD8(R3, Entry_Kind)
+				I64Const $3
+				I64Shl
+				I64Add
+				I32WrapI64
+				I64Load $0
+				ADD
+				LOAD(R7, bounds_keys)
+				Get R2
+				I64Mul
+				Get R4
+				I64Add
+				ADD
+				LOAD8(R3, Entry_clean)
+				LOAD32(R3, Entry_Value+LEN)
+				I64Eqz
+				I64ExtendI32U
+				I64Or
+				I64Eqz
+				If
+					LOAD(R7, bounds_warnings)
+					ADD
+				End
+			End
+
+			// The entry, if it stays.
+			Get R8
+			I64Const $const_removed
+			I64Ne
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_now
+			I64Const $0
+			I64GeS
+			I32Or
+			If
+				Get R2
+				Get R4
+				I64Add
+				I64Const $(const_lenMemberRest+const_lenMemberValue+const_lenUntrustedEnd)
+				I64Add
+				LOAD8(R3, Entry_Kind)
+				I64Const $const_application
+				I64Eq
+				If
+					I64Const $(const_lenApplicationEnd-const_lenUntrustedEnd)
+					ADD
+				End
+				ADD
+			End
+			ADVANCE(R5, $outcome__size)
+			Br next
+		End
+	End
+
+	Get SP
+	Get R1
+	I64Store bytes+24(FP)
+	Get SP
+	INDEX(R5, Merge_outcomes)
+	I64Store next+32(FP)
+	RET
+
 // Pieces of an input are four strings, then the lengths.
 #define PIECES_TAG 64
 #define PIECES_END 72
@@ -830,7 +982,7 @@ next:
 			End
 			COPY(key)
 			PIECE(16)
-			COPY(opening)
+			COPYLONG
 			Get R5
 			I32WrapI64
 			Get R13

@@ -93,3 +93,17 @@ label: \
 	Get R11; \
 	I64Add; \
 	Set R13
+
+// COPYLONG does what COPY does, and is quicker where they are a hundred or more.
+#define COPYLONG \
+	Get R13; \
+	I32WrapI64; \
+	Get R12; \
+	I32WrapI64; \
+	Get R11; \
+	I32WrapI64; \
+	MemoryCopy; \
+	Get R13; \
+	Get R11; \
+	I64Add; \
+	Set R13
