@@ -15,8 +15,14 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)
 	m.tags.index(&m.Old, text)
 	w.Text(`[`)
-	next := 0
-	for i := range h.items {
+	for i, next := 0, 0; ; i++ {
+		if usesKernels {
+			i, next = classifyRun(w, text, h, i, next)
+		}
+		if i == len(h.items) {
+			writeNotHidden(w, h.n-next)
+			break
+		}
 		it := &h.items[i]
 		writeNotHidden(w, int(it.index)-next)
 		next = int(it.index) + 1
@@ -26,7 +32,6 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 			writeNotHidden(w, 1)
 		}
 	}
-	writeNotHidden(w, h.n-next)
 	w.Text(`]`)
 }
 

@@ -1,0 +1,185 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/plugin/budget"
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// historyWords are what keys and texts of the tests are made of.
+var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
+
+// historyWord returns some of them, more often those that come first.
+func historyWord(r *rand.Rand) string {
+	var b strings.Builder
+	for range r.IntN(4) {
+		b.WriteString(historyWords[r.IntN([]int{4, 7, len(historyWords)}[r.IntN(3)])])
+	}
+	return b.String()
+}
+
+// historyText returns the text of a message: most often nearly what an entry renders to.
+func historyText(r *rand.Rand, key, value string) string {
+	switch r.IntN(12) {
+	case 0, 1:
+		return historyWord(r)
+	case 2, 3:
+		value = historyWord(r)
+	}
+	tags := [][2]string{{"<external_%s>", "</external_%s>"}, {"<%s>", "</%s>"},
+		{`<external_context source=\"%s\">`, "</external_context>"}, {`<application_context source=\"%s\">`, "</application_context>"}}[r.IntN(4)]
+	shut := tags[1]
+	if strings.Contains(shut, "%") {
+		shut = fmt.Sprintf(shut, key)
+	}
+	text := fmt.Sprintf(tags[0], key) + value + shut
+	switch r.IntN(12) {
+	case 0:
+		text = historyWord(r) + text
+	case 1:
+		text += historyWord(r)
+	case 2:
+		text = strings.Replace(text, "e", `\u0065`, 1)
+	case 3:
+		i := r.IntN(len(text))
+		text = strings.ReplaceAll(text[:i]+text[i+1:], `\`, "")
+	}
+	return text
+}
+
+// historyItem returns an item of a history.
+func historyItem(r *rand.Rand, key, value string) string {
+	role := []string{"user", "user", "developer", "assistant"}[r.IntN(4)]
+	part := func() string { return `{"type":"input_text","text":"` + historyText(r, key, value) + `"}` }
+	var item string
+	switch r.IntN(9) {
+	case 0, 1, 2:
+		item = `{"role":"` + role + `","content":"` + historyText(r, key, value) + `"}`
+	case 3, 4, 5:
+		item = `{"type":"message","role":"` + role + `","content":[` + part() + `]}`
+	case 6:
+		item = `{"role":"` + role + `","content":[` + part() + "," + part() + `]}`
+	case 7:
+		item = `{"role":"` + role + `","content":[]}`
+	default:
+		item = []string{`{}`, `{"type":"reasoning"}`, `{"content":"a"}`, `{"role":"user"}`, `0`}[r.IntN(5)]
+	}
+	switch r.IntN(20) {
+	case 0:
+		item = strings.Replace(item, ":", ": ", 1)
+	case 1:
+		item = strings.TrimSuffix(item, "}") + []string{`,"x":1}`, `,"role":"user"}`, `]`, ` }`, ""}[r.IntN(5)]
+	case 2:
+		item = strings.Replace(item, "message", "Message", 1)
+	}
+	return item
+}
+
+// What kernels do of a history comes to the same as what is done without them.
+func TestHistoryKernels(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(15, 16))
+	n := 60_000
+	if testing.Short() {
+		n = 15_000
+	}
+	read, hidden, inForce := 0, 0, 0
+	for range n {
+		var entries, items, keys, values []string
+		for range r.IntN(6) {
+			key, value := historyWord(r), historyWord(r)
+			keys, values = append(keys, key), append(values, value)
+			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value, fragment.KindNames[r.IntN(2)]))
+		}
+		for range r.IntN(6) {
+			key, value := historyWord(r), historyWord(r)
+			if len(keys) > 0 && r.IntN(4) > 0 {
+				i := r.IntN(len(keys))
+				key, value = keys[i], values[i]
+			}
+			items = append(items, historyItem(r, key, value))
+		}
+		store := `{` + strings.Join(entries, ",") + `}`
+		history := `[` + strings.Join(items, []string{",", ",", ", "}[r.IntN(3)]) + `]`
+		var p Policy
+		p.Reset()
+		if r.IntN(4) == 0 {
+			p.Wrapper = fragment.Attribute
+		}
+		if r.IntN(4) == 0 {
+			p.Limit = budget.Limit{Tokens: r.IntN(8)}
+		}
+		p.Settle()
+		room := r.IntN(1000)
+		usesKernels = true
+		got := tellHistory(store, history, p, room)
+		usesKernels = false
+		if want := tellHistory(store, history, p, room); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s and %s with %+v\n got %+v\nwant %+v", store, history, p, got, want)
+		}
+		if got.read {
+			read++
+			hidden += strings.Count(got.classified, `"hidden":true`)
+			inForce += strings.Count(got.reconciled, `"unchanged"`)
+		}
+	}
+	if read < n/2 || hidden < n/8 || inForce < n/50 {
+		t.Errorf("of %d requests %d were good, %d items hidden, %d entries in force", n, read, hidden, inForce)
+	}
+}
+
+// toldHistory is what becomes of a history.
+type toldHistory struct {
+	read                   bool
+	items                  []item
+	parts                  []json.String
+	n                      int
+	classified, reconciled string
+}
+
+// tellHistory classifies and reconciles; the first answer has that much room.
+func tellHistory(store, history string, p Policy, room int) toldHistory {
+	m, h := Merge{Policy: &p}, History{}
+	request := `[` + store + `,` + history + `]`
+	readAll := func() (text []byte, read bool) {
+		m.Reset()
+		text = append([]byte(request), make([]byte, json.Pad)...)
+		var r json.Reader
+		r.Reset(text, len(request))
+		r.Array()
+		r.Item()
+		m.Old.Read(&r, &m.New)
+		r.Item()
+		h.Read(&r)
+		r.Item()
+		syntax, violation := r.Finish(false)
+		return text, syntax == nil && violation == nil
+	}
+	text, read := readAll()
+	if !read {
+		return toldHistory{}
+	}
+	told := toldHistory{read: true, items: append([]item{}, h.items...), parts: append([]json.String{}, h.parts...), n: h.n}
+	var w json.Writer
+	w.Reset(room)
+	w.Text(`{"items":`)
+	m.Classify(&w, text, &h)
+	told.classified = string(w.Bytes())
+
+	text, _ = readAll()
+	m.Reconcile(text, &h)
+	w.Reset(0)
+	w.Text(`{`)
+	m.WriteTold(&w)
+	told.reconciled = string(w.Bytes())
+	return told
+}

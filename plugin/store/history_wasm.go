@@ -1,0 +1,18 @@
+package store
+
+import "github.com/turncontext/turncontext/plugin/json"
+
+// readItems reads items of the list from i on, where one begins, as long as they are
+// messages with one part, a text, or no parts, with nothing between their tokens, and
+// there is room. It returns where the last one ends, i if it has read none.
+//
+//go:noescape
+func readItems(h *History, text []byte, i int) (end int)
+
+// classifyRun writes what Merge.Classify does from that of the item i on, or of those
+// before it without parts, of which next is the first, as long as a look at the first byte
+// tells that an item is not hidden, or it is a user's text, not Foreign, that is a fragment
+// under the reference wrapper, and there is room. It returns what comes next.
+//
+//go:noescape
+func classifyRun(w *json.Writer, text []byte, h *History, i, next int) (newI, newNext int)

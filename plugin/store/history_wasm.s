@@ -1,0 +1,682 @@
+#include "go_asm.h"
+#include "reading_wasm.h"
+#include "shared_wasm.h"
+#include "textflag.h"
+#include "writing_wasm.h"
+
+// history.go and classify.go say what these do.
+
+// AT leaves whether the eight bytes at that offset from r are word.
+#define AT(r, offset, word) \
+	Get r; \
+	I32WrapI64; \
+	I64Load offset; \
+	I64Const word; \
+	I64Eq
+
+// What is around the text of an item: {"role":" or {"type":"message","role":" first.
+#define ROLE $0x3a22656c6f72227b
+#define TYPE $0x3a2265707974227b
+#define MESSAGE_8 $0x6567617373656d22
+#define MESSAGE_16 $0x22656c6f72222c22
+#define MESSAGE_17 $0x3a22656c6f72222c
+
+// Then "user","content": or "developer","content":
+#define USER $0x222c227265737522
+#define USER_8 $0x22746e65746e6f63
+#define USER_9 $0x3a22746e65746e6f
+#define DEVELOPER $0x706f6c6576656422
+#define DEVELOPER_8 $0x6e6f63222c227265
+#define DEVELOPER_14 $0x3a22746e65746e6f
+
+// Then a quote, or [{"type":"input_text","text":" and }]} behind it, or []}
+#define PART $0x2265707974227b5b
+#define PART_8 $0x5f7475706e69223a
+#define PART_16 $0x74222c2274786574
+#define PART_22 $0x223a227478657422
+#define PARTEND $0x7d5d7d
+#define NOPARTS $0x7d5d5b
+
+// THREE leaves the three bytes at R0.
+#define THREE \
+	Get R0; \
+	I32WrapI64; \
+	I64Load32U $0; \
+	I64Const $0xFFFFFF; \
+	I64And
+
+// func readItems(h *History, text []byte, i int) (end int)
+//
+// R0 is the address at hand, R1 the history, R2 a word or marks, R3 the address of the
+// text, R4 that of the string to write, R5 the end of their room, R6 and R7 the same for
+// items, R8 the index of the item, R9 the end of the item before, R10 the kind, R11
+// whether the text is that of a part, R12 how much escapes save, R13 the form, R14 where
+// the text begins.
+TEXT ·readItems(SB), NOSPLIT, $56-48
+	I64Load text_base+8(FP)
+	Tee R3
+	I64Load i+32(FP)
+	I64Add
+	Tee R0
+	Set R9
+	I64Load h+0(FP)
+	Set R1
+	LOAD(R1, History_n)
+	Set R8
+	LOAD(R1, History_parts)
+	LOAD(R1, History_parts+SLICELEN)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R4
+	LOAD(R1, History_parts)
+	LOAD(R1, History_parts+SLICECAP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R5
+	LOAD(R1, History_items)
+	LOAD(R1, History_items+SLICELEN)
+	I64Const $item__size
+	I64Mul
+	I64Add
+	Set R6
+	LOAD(R1, History_items)
+	LOAD(R1, History_items+SLICECAP)
+	I64Const $item__size
+	I64Mul
+	I64Add
+	Set R7
+
+stop:
+	Block
+next:
+		Loop
+			Get R4
+			Get R5
+			I64GeU
+			Get R6
+			Get R7
+			I64GeU
+			I32Or
+			BrIf stop
+
+			AT(R0, $0, ROLE)
+			If
+				ADVANCE(R0, $8)
+			Else
+				AT(R0, $0, TYPE)
+				AT(R0, $8, MESSAGE_8)
+				I32And
+				AT(R0, $16, MESSAGE_16)
+				I32And
+				AT(R0, $17, MESSAGE_17)
+				I32And
+				I32Eqz
+				BrIf stop
+				ADVANCE(R0, $25)
+			End
+			AT(R0, $0, USER)
+			AT(R0, $8, USER_8)
+			I32And
+			AT(R0, $9, USER_9)
+			I32And
+			If
+				I64Const $const_untrusted
+				Set R10
+				ADVANCE(R0, $17)
+			Else
+				AT(R0, $0, DEVELOPER)
+				AT(R0, $8, DEVELOPER_8)
+				I32And
+				AT(R0, $14, DEVELOPER_14)
+				I32And
+				I32Eqz
+				BrIf stop
+				I64Const $const_application
+				Set R10
+				ADVANCE(R0, $22)
+			End
+
+read:
+			Block
+				I64Const $0
+				Set R11
+				BYTE($0)
+				I64Const $0x22
+				I64Eq
+				If
+					ADVANCE(R0, $1)
+				Else
+					THREE
+					I64Const NOPARTS
+					I64Eq
+					If
+						ADVANCE(R0, $3)
+						Br read
+					End
+					AT(R0, $0, PART)
+					AT(R0, $8, PART_8)
+					I32And
+					AT(R0, $16, PART_16)
+					I32And
+					AT(R0, $22, PART_22)
+					I32And
+					I32Eqz
+					BrIf stop
+					I64Const $1
+					Set R11
+					ADVANCE(R0, $30)
+				End
+
+				Get R0
+				Set R14
+				I64Const $0
+				Tee R12
+				Set R13
+				SPECIAL(ascii)
+				BYTE($0)
+				I64Const $0x22
+				I64Ne
+				If
+others:
+					Block
+#ifdef const_simd
+						SIMDTEXTEND(I64Const $0)
+						Tee R2
+						I64Const $0xFFFFFFFF
+						I64And
+						Get R0
+						I64Add
+						Set R0
+						Get R2
+						I64Const $32
+						I64ShrU
+						I64Const $0x3FFFFFFF
+						I64And
+						Set R12
+						I64Const $const_foreign
+						I64Const $0
+						Get R2
+						I64Const $0
+						I64LtS
+						Select
+						Set R13
+						BYTE($0)
+						I64Const $0x22
+						I64Eq
+						BrIf others
+#endif
+						TEXTEND
+						RESULT(TEXTENDSAVED)
+						Get R12
+						I64Add
+						Set R12
+						RESULT8(TEXTENDFORM)
+						I64Const $const_foreign
+						I64And
+						Get R13
+						I64Or
+						Set R13
+						BYTE($0)
+						I64Const $0x22
+						I64Ne
+						BrIf stop
+					End
+					// Where escapes save nothing, there are none.
+					Get R13
+					Get R12
+					I64Const $0
+					I64Ne
+					I64ExtendI32U
+					Get R13
+					I32WrapI64
+					Select
+					Set R13
+				End
+				ADVANCE(R0, $1)
+				Get R11
+				I32WrapI64
+				If
+					THREE
+					I64Const PARTEND
+					I64Ne
+					BrIf stop
+					ADVANCE(R0, $3)
+				Else
+					BYTE($0)
+					I64Const $0x7D
+					I64Ne
+					BrIf stop
+					ADVANCE(R0, $1)
+				End
+
+				Get R4
+				I32WrapI64
+				OFFSET(R14)
+				I64Store32 $START
+				Get R4
+				I32WrapI64
+				OFFSET(R0)
+				I64Const $4
+				I64Const $2
+				Get R11
+				I32WrapI64
+				Select
+				I64Sub
+				Tee R2
+				I64Store32 $END
+				Get R4
+				I32WrapI64
+				Get R2
+				OFFSET(R14)
+				I64Sub
+				Get R12
+				I64Sub
+				I64Store32 $LEN
+				Get R4
+				I32WrapI64
+				Get R13
+				I64Store8 $FORM
+
+				Get R6
+				I32WrapI64
+				Get R8
+				I64Store32 $item_index
+				Get R6
+				I32WrapI64
+				Get R4
+				LOAD(R1, History_parts)
+				I64Sub
+				I64Const $4
+				I64ShrU
+				I64Store32 $item_parts
+				Get R6
+				I32WrapI64
+				Get R10
+				I64Store8 $item_kind
+				ADVANCE(R4, $16)
+				ADVANCE(R6, $item__size)
+			End
+			ADVANCE(R8, $1)
+			Get R0
+			Set R9
+			BYTE($0)
+			I64Const $0x2C
+			I64Ne
+			BrIf stop
+			ADVANCE(R0, $1)
+			Br next
+		End
+	End
+
+	Get R1
+	I32WrapI64
+	Get R4
+	LOAD(R1, History_parts)
+	I64Sub
+	I64Const $4
+	I64ShrU
+	I64Store $(History_parts+SLICELEN)
+	Get R1
+	I32WrapI64
+	Get R6
+	LOAD(R1, History_items)
+	I64Sub
+	I64Const $item__size
+	I64DivU
+	I64Store $(History_items+SLICELEN)
+	Get R1
+	I32WrapI64
+	Get R8
+	I64Store $History_n
+	Get SP
+	OFFSET(R9)
+	I64Store end+40(FP)
+	RET
+
+// What is written for an item: {"hidden":false} or {"hidden":true,"key":" and, behind the
+// key, ","kind":"untrusted"}
+#define HIDDEN $0x6e6564646968227b
+#define FALSE_8 $0x7d65736c61663a22
+#define TRUE_8 $0x222c657572743a22
+#define KEY_14 $0x223a2279656b222c
+#define KIND $0x22646e696b222c22
+#define KIND_8 $0x737572746e75223a
+#define KIND_16 $0x7d22646574
+
+// What a fragment begins with, <external_ and what is before the key of its closing tag,
+// </external_
+#define OPENING $0x616e72657478653c
+#define OPENING_8 $0x5f6c
+#define CLOSING $0x6e72657478652f3c
+#define CLOSING_3 $0x5f6c616e72657478
+
+// PUT writes a word at that offset from R13.
+#define PUT(offset, word) \
+	Get R13; \
+	I32WrapI64; \
+	I64Const word; \
+	I64Store offset
+
+// COMMA writes a comma unless an array was begun just now.
+#define COMMA \
+	Get R13; \
+	I64Const $1; \
+	I64Sub; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	I64Const $0x5B; \
+	I64Ne; \
+	If; \
+		PUT($0, $0x2C); \
+		ADVANCE(R13, $1); \
+	End
+
+// NOTHIDDEN writes that an item is not hidden.
+#define NOTHIDDEN \
+	COMMA; \
+	PUT($0, HIDDEN); \
+	PUT($8, FALSE_8); \
+	ADVANCE(R13, $16)
+
+// ROOM is more than what is written without a key takes.
+#define ROOM $80
+
+// func classifyRun(w *json.Writer, text []byte, h *History, i, next int) (newI, newNext int)
+//
+// R0 is the end of the key, R1 the item, R2 a byte or marks, R3 the address of the text,
+// R4 the writer, R5 the string, R6 the end of the items, R7 the end of the text, R8 the
+// end of the room, R9 where the key begins, R10 how long it is, R11 and R12 what is
+// copied or compared, R13 where it is written, R14 what comes next, R15 the history.
+TEXT ·classifyRun(SB), NOSPLIT, $0-72
+	I64Load text_base+8(FP)
+	Set R3
+	I64Load h+32(FP)
+	Set R15
+	LOAD(R15, History_items)
+	LOAD(R15, History_items+SLICELEN)
+	I64Const $item__size
+	I64Mul
+	I64Add
+	Set R6
+	LOAD(R15, History_items)
+	I64Load i+40(FP)
+	I64Const $item__size
+	I64Mul
+	I64Add
+	Set R1
+	I64Load next+48(FP)
+	Set R14
+	I64Load w+0(FP)
+	Tee R4
+	I32WrapI64
+	I64Load $0
+	Tee R13
+	LOAD(R4, SLICECAP)
+	I64Add
+	I64Const ROOM
+	I64Sub
+	Set R8
+	Get R13
+	LOAD(R4, SLICELEN)
+	I64Add
+	Set R13
+
+stop:
+	Block
+next:
+		Loop
+			Get R1
+			Get R6
+			I64GeU
+			Get R13
+			Get R8
+			I64GtS
+			I32Or
+			BrIf stop
+			Get R14
+			LOAD32(R1, item_index)
+			I64LtU
+			If
+				NOTHIDDEN
+				ADVANCE(R14, $1)
+				Br next
+			End
+
+			// Has it one part?
+			Get R1
+			I64Const $item__size
+			I64Add
+			Tee R2
+			Get R6
+			I64LtU
+			If
+				LOAD32(R2, item_parts)
+				Set R2
+			Else
+				LOAD(R15, History_parts+SLICELEN)
+				Set R2
+			End
+			Get R2
+			LOAD32(R1, item_parts)
+			Tee R5
+			I64Sub
+			I64Const $1
+			I64Ne
+			BrIf stop
+			LOAD(R15, History_parts)
+			Get R5
+			I64Const $4
+			I64Shl
+			I64Add
+			Set R5
+			Get R3
+			LOAD32(R5, START)
+			I64Add
+			Set R9
+			Get R3
+			LOAD32(R5, END)
+			I64Add
+			Set R7
+
+hidden:
+			Block
+clear:
+				Block
+					// What begins with none of these is no tag behind white space.
+					Get R9
+					I32WrapI64
+					I64Load8U $0
+					Tee R2
+					I64Const $0x3C
+					I64Ne
+					If
+						Get R2
+						I64Const $0x21
+						I64LtU
+						Get R2
+						I64Const $0x5C
+						I64Eq
+						I32Or
+						Get R2
+						I64Const $0x7F
+						I64GtU
+						I32Or
+						BrIf stop
+						Br clear
+					End
+					LOAD8(R1, item_kind)
+					I64Const $const_untrusted
+					I64Ne
+					LOAD8(R5, FORM)
+					I64Const $const_foreign
+					I64GeU
+					I32Or
+					BrIf stop
+					AT(R9, $0, OPENING)
+					Get R9
+					I32WrapI64
+					I64Load16U $8
+					I64Const OPENING_8
+					I64Eq
+					I32And
+					I32Eqz
+					BrIf clear
+
+					// The tags without a key have 23 bytes, and end in a ">".
+					Get R7
+					Get R9
+					I64Sub
+					I64Const $23
+					I64LtS
+					Get R7
+					I64Const $1
+					I64Sub
+					I32WrapI64
+					I64Load8U $0
+					I64Const $0x3E
+					I64Ne
+					I32Or
+					BrIf stop
+					ADVANCE(R9, $10)
+					Get R9
+					Set R0
+key:
+					Loop
+						Get R0
+						I32WrapI64
+						I64Load $0
+						I64Const $0x3e3e3e3e3e3e3e3e
+						I64Xor
+						Tee R2
+						I64Const ONES
+						I64Sub
+						Get R2
+						I64Const $-1
+						I64Xor
+						I64And
+						I64Const HIGHS
+						I64And
+						Tee R2
+						I64Eqz
+						If
+							ADVANCE(R0, $8)
+							Br key
+						End
+					End
+					MARKED
+					Get R0
+					Get R9
+					I64Sub
+					Tee R10
+					Set R11
+					Get R7
+					I64Const $12
+					I64Sub
+					Get R10
+					I64Sub
+					Tee R12
+					Get R0
+					I64LeS
+					BrIf stop
+					AT(R12, $0, CLOSING)
+					AT(R12, $3, CLOSING_3)
+					I32And
+					I32Eqz
+					BrIf stop
+
+					// The key of the closing tag: R12 moves along it, R2 along that of the
+					// opening tag.
+					ADVANCE(R12, $11)
+					Get R9
+					Set R2
+same:
+					Loop
+						Get R11
+						I64Const $8
+						I64GeU
+						If
+							Get R12
+							I32WrapI64
+							I64Load $0
+							Get R2
+							I32WrapI64
+							I64Load $0
+							I64Ne
+							BrIf stop
+							ADVANCE(R12, $8)
+							ADVANCE(R2, $8)
+							ADVANCE(R11, $-8)
+							Br same
+						End
+					End
+					Get R11
+					I64Const $0
+					I64Ne
+					If
+						Get R12
+						I32WrapI64
+						I64Load $0
+						Get R2
+						I32WrapI64
+						I64Load $0
+						I64Xor
+						I64Const $64
+						Get R11
+						I64Const $3
+						I64Shl
+						I64Sub
+						I64Shl
+						I64Eqz
+						I32Eqz
+						BrIf stop
+					End
+
+					Get R13
+					Get R10
+					I64Add
+					Get R8
+					I64GtS
+					BrIf stop
+					COMMA
+					PUT($0, HIDDEN)
+					PUT($8, TRUE_8)
+					PUT($14, KEY_14)
+					ADVANCE(R13, $22)
+					Get R9
+					Set R12
+					Get R10
+					Set R11
+					COPY(bytes)
+					PUT($0, KIND)
+					PUT($8, KIND_8)
+					PUT($16, KIND_16)
+					ADVANCE(R13, $21)
+					Br hidden
+				End
+				NOTHIDDEN
+			End
+			ADVANCE(R1, $item__size)
+			ADVANCE(R14, $1)
+			Br next
+		End
+	End
+
+	Get R4
+	I32WrapI64
+	Get R13
+	LOAD(R4, 0)
+	I64Sub
+	I64Store $SLICELEN
+	Get SP
+	Get R1
+	LOAD(R15, History_items)
+	I64Sub
+	I64Const $item__size
+	I64DivU
+	I64Store newI+56(FP)
+	Get SP
+	Get R14
+	I64Store newNext+64(FP)
+	RET
