@@ -11,3 +11,5 @@ func readItems(_ *History, _ []byte, i int) (end int) { return i }
 func classifyRun(_ *json.Writer, _ []byte, _ *History, i, next int) (newI, newNext int) {
 	return i, next
 }
+
+func weighRun(_ *Merge, _ *History, _ int, _ bool, i, p int) (newI, newP int) { return i, p }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,8 +96,11 @@ func TestHistoryKernels(t *testing.T) {
 	read, hidden, inForce := 0, 0, 0
 	for range n {
 		var entries, items, keys, values []string
-		for range r.IntN(6) {
+		for range r.IntN(10) {
 			key, value := historyWord(r), historyWord(r)
+			if slices.Contains(keys, key) {
+				continue
+			}
 			keys, values = append(keys, key), append(values, value)
 			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value, fragment.KindNames[r.IntN(2)]))
 		}

@@ -16,3 +16,11 @@ func readItems(h *History, text []byte, i int) (end int)
 //
 //go:noescape
 func classifyRun(w *json.Writer, text []byte, h *History, i, next int) (newI, newNext int)
+
+// weighRun does what Merge.weigh does with texts of the history from the part p on, which is
+// one of the item i, as long as they are not Foreign, those in the tags of a key in those of
+// no other, and the key's value is within limit. It is for a plain policy and keys that are plain; nested says that
+// some have a ">". It returns what comes next.
+//
+//go:noescape
+func weighRun(m *Merge, h *History, limit int, nested bool, i, p int) (newI, newP int)

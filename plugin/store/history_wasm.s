@@ -352,6 +352,35 @@ others:
 #define CLOSING $0x6e72657478652f3c
 #define CLOSING_3 $0x5f6c616e72657478
 
+// KEYEND sets R0 to the first ">" from R9 on. There is one.
+#define KEYEND(label) \
+	Get R9; \
+	Set R0; \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		I64Const $0x3e3e3e3e3e3e3e3e; \
+		I64Xor; \
+		Tee R2; \
+		I64Const ONES; \
+		I64Sub; \
+		Get R2; \
+		I64Const $-1; \
+		I64Xor; \
+		I64And; \
+		I64Const HIGHS; \
+		I64And; \
+		Tee R2; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	MARKED
+
 // PUT writes a word at that offset from R13.
 #define PUT(offset, word) \
 	Get R13; \
@@ -389,7 +418,7 @@ others:
 // R4 the writer, R5 the string, R6 the end of the items, R7 the end of the text, R8 the
 // end of the room, R9 where the key begins, R10 how long it is, R11 and R12 what is
 // copied or compared, R13 where it is written, R14 what comes next, R15 the history.
-TEXT ·classifyRun(SB), NOSPLIT, $0-72
+TEXT ·classifyRun(SB), NOSPLIT, $56-72
 	I64Load text_base+8(FP)
 	Set R3
 	I64Load h+32(FP)
@@ -540,37 +569,11 @@ clear:
 					I32Or
 					BrIf stop
 					ADVANCE(R9, $10)
-					Get R9
-					Set R0
-key:
-					Loop
-						Get R0
-						I32WrapI64
-						I64Load $0
-						I64Const $0x3e3e3e3e3e3e3e3e
-						I64Xor
-						Tee R2
-						I64Const ONES
-						I64Sub
-						Get R2
-						I64Const $-1
-						I64Xor
-						I64And
-						I64Const HIGHS
-						I64And
-						Tee R2
-						I64Eqz
-						If
-							ADVANCE(R0, $8)
-							Br key
-						End
-					End
-					MARKED
+					KEYEND(key)
 					Get R0
 					Get R9
 					I64Sub
-					Tee R10
-					Set R11
+					Set R10
 					Get R7
 					I64Const $12
 					I64Sub
@@ -586,52 +589,10 @@ key:
 					I32Eqz
 					BrIf stop
 
-					// The key of the closing tag: R12 moves along it, R2 along that of the
-					// opening tag.
 					ADVANCE(R12, $11)
-					Get R9
-					Set R2
-same:
-					Loop
-						Get R11
-						I64Const $8
-						I64GeU
-						If
-							Get R12
-							I32WrapI64
-							I64Load $0
-							Get R2
-							I32WrapI64
-							I64Load $0
-							I64Ne
-							BrIf stop
-							ADVANCE(R12, $8)
-							ADVANCE(R2, $8)
-							ADVANCE(R11, $-8)
-							Br same
-						End
-					End
-					Get R11
-					I64Const $0
-					I64Ne
-					If
-						Get R12
-						I32WrapI64
-						I64Load $0
-						Get R2
-						I32WrapI64
-						I64Load $0
-						I64Xor
-						I64Const $64
-						Get R11
-						I64Const $3
-						I64Shl
-						I64Sub
-						I64Shl
-						I64Eqz
-						I32Eqz
-						BrIf stop
-					End
+					EQUAL(R9, R12, Get R10)
+					I64Eqz
+					BrIf stop
 
 					Get R13
 					Get R10
@@ -679,4 +640,399 @@ same:
 	Get SP
 	Get R14
 	I64Store newNext+64(FP)
+	RET
+
+// A text whose tags are a developer's begins with an opening tag of one byte, and its key
+// is closed behind two.
+#define SLASH $0x2f3c
+
+// ENTRYAT sets R15 to the entry whose index is in r.
+#define ENTRYAT(r) \
+	Get r; \
+	I64Const $Entry__size; \
+	I64Mul; \
+	LOAD(R1, Merge_Old+Map_entries); \
+	I64Add; \
+	Set R15
+
+// KEYLEN leaves how long the key of the entry at R15 is.
+#define KEYLEN \
+	LOAD32(R15, Entry_Key+END); \
+	LOAD32(R15, Entry_Key+START); \
+	I64Sub
+
+// KEYORDER leaves how that key compares with so many bytes at R9.
+#define KEYORDER(length) \
+	ORDER(LOAD32(R15, Entry_Key+START), KEYLEN, OFFSET(R9), length)
+
+// ISKEY leaves whether the R10 bytes at R9 are the key of the entry at R15.
+#define ISKEY \
+	KEYLEN; \
+	Get R10; \
+	I64Eq; \
+	If; \
+		KEYORDER(Get R10); \
+		I64Eqz; \
+		BrIf found; \
+	End
+
+// SEARCH begins to search for the last key that is not after so many bytes at R9: R15 is
+// then the entry in the middle between R12 and R13, and what is behind decides.
+#define SEARCH \
+	I64Const $0; \
+	Set R12; \
+	LOAD(R1, Merge_Old+Map_entries+SLICELEN); \
+	Set R13
+#define MIDDLE \
+	Get R12; \
+	Get R13; \
+	I64Add; \
+	I64Const $1; \
+	I64ShrU; \
+	Set R2; \
+	ENTRYAT(R2)
+#define BETWEEN \
+	Get R12; \
+	Get R13; \
+	I64LtU
+
+// NARROW goes on with the search in the half that the order, on the stack, tells: in that
+// behind the middle if it is up to most.
+#define NARROW(most) \
+	I64Const most; \
+	I64LeS; \
+	If; \
+		Get R2; \
+		I64Const $1; \
+		I64Add; \
+		Set R12; \
+	Else; \
+		Get R2; \
+		Set R13; \
+	End
+
+// func weighRun(m *Merge, h *History, limit int, nested bool, i, p int) (newI, newP int)
+//
+// R0 is the end of the key in the opening tag, R1 the merge, R2 marks, a word or the index
+// in the middle, R3 the address of the text, R4 that of the part, R5 the end of the parts,
+// R6 the item, R7 the end of the items, R8 the end of the part's text, R9 where the key
+// begins, R10 how long it is, R11 the index of the entry that was found last, R12 and R13
+// are the bounds of a search, then where the closing tag begins and where its key does, R14 is
+// the kind, R15 an entry.
+TEXT ·weighRun(SB), NOSPLIT, $64-64
+	I64Load m+0(FP)
+	Tee R1
+	I32WrapI64
+	I64Load $Merge_text
+	Set R3
+	I64Load h+8(FP)
+	Set R2
+	LOAD(R2, History_parts)
+	I64Load p+40(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R4
+	LOAD(R2, History_parts)
+	LOAD(R2, History_parts+SLICELEN)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R5
+	LOAD(R2, History_items)
+	I64Load i+32(FP)
+	I64Const $item__size
+	I64Mul
+	I64Add
+	Set R6
+	LOAD(R2, History_items)
+	LOAD(R2, History_items+SLICELEN)
+	I64Const $item__size
+	I64Mul
+	I64Add
+	Set R7
+	I64Const $0
+	Set R11
+
+stop:
+	Block
+next:
+		Loop
+			Get R4
+			Get R5
+			I64GeU
+			BrIf stop
+
+nothing:
+			Block
+				Get R3
+				LOAD32(R4, START)
+				I64Add
+				Set R9
+				Get R3
+				LOAD32(R4, END)
+				I64Add
+				Set R8
+				LOAD8(R6, item_kind)
+				Set R14
+
+				// Has it the tags of any key?
+				Get R9
+				I32WrapI64
+				I64Load8U $0
+				Tee R2
+				I64Const $0x3C
+				I64Ne
+				Get R2
+				I64Const $0x5C
+				I64Ne
+				I32And
+				BrIf nothing
+				LOAD8(R4, FORM)
+				I64Const $const_foreign
+				I64GeU
+				BrIf stop
+				Get R14
+				I64Const $const_untrusted
+				I64Eq
+				If
+					AT(R9, $0, OPENING)
+					Get R9
+					I32WrapI64
+					I64Load16U $8
+					I64Const OPENING_8
+					I64Eq
+					I32And
+					I32Eqz
+					BrIf nothing
+					ADVANCE(R9, $10)
+				Else
+					Get R2
+					I64Const $0x3C
+					I64Ne
+					BrIf nothing
+					ADVANCE(R9, $1)
+				End
+				Get R8
+				I64Const $1
+				I64Sub
+				I32WrapI64
+				I64Load8U $0
+				I64Const $0x3E
+				I64Ne
+				BrIf nothing
+				KEYEND(key)
+				Get R0
+				Get R9
+				I64Sub
+				Set R10
+
+				// A key that goes on behind a ">" may be there too.
+				I64Load8U nested+24(FP)
+				I32WrapI64
+				If
+					SEARCH
+nested:
+					Loop
+						BETWEEN
+						If
+							MIDDLE
+							KEYORDER(Get R8; Get R9; I64Sub)
+							NARROW($0)
+							Br nested
+						End
+					End
+					Get R12
+					I64Const $0
+					I64Ne
+					If
+						ADVANCE(R12, $-1)
+						ENTRYAT(R12)
+						KEYLEN
+						Get R10
+						I64GtU
+						If
+							LOAD32(R15, Entry_Key+START)
+							Get R3
+							I64Add
+							Set R13
+							EQUAL(R13, R9, Get R10; I64Const $1; I64Add)
+							I32WrapI64
+							BrIf stop
+						End
+					End
+				End
+
+				// Texts follow one another as keys do most often.
+found:
+				Block
+					Get R11
+					LOAD(R1, Merge_Old+Map_entries+SLICELEN)
+					I64GeU
+					BrIf nothing
+					ENTRYAT(R11)
+					ISKEY
+					ADVANCE(R11, $1)
+					Get R11
+					LOAD(R1, Merge_Old+Map_entries+SLICELEN)
+					I64LtU
+					If
+						ENTRYAT(R11)
+						ISKEY
+					End
+					SEARCH
+keys:
+					Loop
+						BETWEEN
+						If
+							MIDDLE
+							KEYORDER(Get R10)
+							Tee R14
+							I64Eqz
+							If
+								Get R2
+								Set R11
+								Br found
+							End
+							Get R14
+							NARROW($-1)
+							Br keys
+						End
+					End
+					Get R12
+					I64Const $1
+					I64Sub
+					I64Const $0
+					Get R12
+					I64Const $0
+					I64Ne
+					Select
+					Set R11
+					Br nothing
+				End
+				LOAD8(R6, item_kind)
+				Set R14
+
+				// Has it the closing tag?
+				Get R8
+				Get R10
+				I64Sub
+				Set R13
+				ADVANCE(R13, $-1)
+				Get R14
+				I64Const $const_untrusted
+				I64Eq
+				If
+					Get R13
+					I64Const $11
+					I64Sub
+					Tee R12
+					Get R0
+					I64LeS
+					BrIf nothing
+					AT(R12, $0, CLOSING)
+					AT(R12, $3, CLOSING_3)
+					I32And
+					I32Eqz
+					BrIf nothing
+				Else
+					Get R13
+					I64Const $2
+					I64Sub
+					Tee R12
+					Get R0
+					I64LeS
+					BrIf nothing
+					Get R12
+					I32WrapI64
+					I64Load16U $0
+					I64Const SLASH
+					I64Ne
+					BrIf nothing
+				End
+				EQUAL(R9, R13, Get R10)
+				I64Eqz
+				BrIf nothing
+
+				// Between the tags stands the value, if it is what the entry renders to.
+				LOAD32(R15, Entry_Value+LEN)
+				I64Load limit+16(FP)
+				I64GtS
+				BrIf stop
+				ADVANCE(R0, $1)
+				I64Const $const_stale
+				Set R2
+				LOAD8(R15, Entry_Kind)
+				Get R14
+				I64Eq
+				Get R12
+				Get R0
+				I64Sub
+				LOAD32(R15, Entry_Value+END)
+				LOAD32(R15, Entry_Value+START)
+				I64Sub
+				Tee R10
+				I64Eq
+				I32And
+				If
+					LOAD32(R15, Entry_Value+START)
+					Get R3
+					I64Add
+					Set R13
+					EQUAL(R0, R13, Get R10)
+					I32WrapI64
+					If
+						I64Const $const_current
+						Set R2
+					End
+				End
+				LOAD(R1, Merge_standing)
+				Get R11
+				I64Add
+				I32WrapI64
+				Get R2
+				I64Store8 $0
+			End
+			ADVANCE(R4, $16)
+			Get R6
+			I64Const $item__size
+			I64Add
+			Tee R2
+			Get R7
+			I64LtU
+			If
+				LOAD32(R2, item_parts)
+				Get R4
+				I64Load h+8(FP)
+				I32WrapI64
+				I64Load $History_parts
+				I64Sub
+				I64Const $4
+				I64ShrU
+				I64Eq
+				If
+					Get R2
+					Set R6
+				End
+			End
+			Br next
+		End
+	End
+
+	I64Load h+8(FP)
+	Set R2
+	Get SP
+	Get R6
+	LOAD(R2, History_items)
+	I64Sub
+	I64Const $item__size
+	I64DivU
+	I64Store newI+48(FP)
+	Get SP
+	Get R4
+	LOAD(R2, History_parts)
+	I64Sub
+	I64Const $4
+	I64ShrU
+	I64Store newP+56(FP)
 	RET

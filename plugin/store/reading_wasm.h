@@ -92,3 +92,42 @@ label: \
 	CALLNORESUME ·simdTextEnd(SB); \
 	RESULT(16)
 #define SIMDFLAGS 0x4000000000000000
+
+// EQUAL leaves whether the n bytes of the text at a and at b are the same, ORDER how two
+// strings of it compare, at a and of n bytes, and at b and of m.
+#define EQUAL(a, b, n) \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	OFFSET(a); \
+	I64Store $24; \
+	Get SP; \
+	OFFSET(b); \
+	I64Store $32; \
+	Get SP; \
+	n; \
+	I64Store $40; \
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·equal(SB); \
+	Get SP; \
+	I64Load8U $48
+#define EQUALFRAME 56
+#define ORDER(a, n, b, m) \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	a; \
+	I64Store $24; \
+	Get SP; \
+	n; \
+	I64Store $32; \
+	Get SP; \
+	b; \
+	I64Store $40; \
+	Get SP; \
+	m; \
+	I64Store $48; \
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·compare(SB); \
+	RESULT(56)
+#define ORDERFRAME 64

@@ -33,11 +33,7 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 	}
 	m.beginEarly()
 	m.tags.reset()
-	for i := range h.items {
-		for _, part := range h.partsOf(i) {
-			m.weigh(part, h.items[i].kind)
-		}
-	}
+	m.weighAll(h)
 	for i := range m.outcomes {
 		if m.standing[i] == current {
 			m.outcomes[i].change = unchanged
@@ -61,6 +57,36 @@ func (m *Merge) dropLost() {
 		}
 	}
 	m.next = &m.mixed
+}
+
+// weighAll sets the standing of all keys.
+func (m *Merge) weighAll(h *History) {
+	runs := usesKernels && m.Policy.PlainInputs && m.Old.keyForm == json.Plain
+	limit, nested := m.Policy.Limit.MaxBytes(), runs && len(h.parts) > 0 && m.Old.hasNested(m.text)
+	for i, p := 0, 0; ; {
+		if runs {
+			i, p = weighRun(m, h, limit, nested, i, p)
+		}
+		if p == len(h.parts) {
+			return
+		}
+		m.weigh(h.parts[p], h.items[i].kind)
+		p++
+		if i+1 < len(h.items) && int(h.items[i+1].parts) == p {
+			i++
+		}
+	}
+}
+
+// hasNested reports whether a key has a ">": only the tags of such a one can stand around a
+// text that those of another stand around as well.
+func (m *Map) hasNested(text []byte) bool {
+	for i := range m.entries {
+		if bytes.IndexByte(m.entries[i].Key.Raw(text), '>') >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // weigh sets the standing of the keys whose tags a text of the history has. A
