@@ -107,6 +107,10 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	written := part.Raw(m.text)
 	isCurrent := false
 	for _, i := range keys {
+		e := &m.Old.entries[i]
+		if m.isPlain(e) && e.textLen(kind) != len(written) {
+			continue // most often it is seen here
+		}
 		if m.rendersTo(i, kind, written) {
 			m.standing[i] = current
 			isCurrent = true
@@ -127,17 +131,28 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 	if e.Kind != kind {
 		return false
 	}
-	if m.Policy.PlainInputs && int(e.Value.Len) <= m.Policy.Limit.MaxBytes() {
+	if m.isPlain(e) {
 		// Between the tags, which are there, stands the value.
-		key, value, t := int(e.Key.End-e.Key.Start), e.Value.Raw(m.text), &fragment.Templates[fragment.Reference][kind]
-		begin := t.Opening + key + len(`>`)
-		return len(written) == t.Bytes+t.Keys*key+len(value) && bytes.Equal(written[begin:begin+len(value)], value)
+		value := e.Value.Raw(m.text)
+		begin := fragment.Templates[fragment.Reference][kind].Opening + int(e.Key.End-e.Key.Start) + len(`>`)
+		return len(written) == e.textLen(kind) && hasPrefix(written[begin:], value)
 	}
 	o := &m.outcomes[i]
 	if o.from == 0 {
 		m.renderText(int(i))
 	}
 	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
+}
+
+// isPlain reports whether the entry renders to its tags around its value, as it stands.
+func (m *Merge) isPlain(e *Entry) bool {
+	return m.Policy.PlainInputs && int(e.Value.Len) <= m.Policy.Limit.MaxBytes()
+}
+
+// textLen returns how long the entry and its tags are, as they stand in the output.
+func (a *Entry) textLen(kind fragment.Kind) int {
+	t := &fragment.Templates[fragment.Reference][kind]
+	return t.Bytes + t.Keys*int(a.Key.End-a.Key.Start) + int(a.Value.End-a.Value.Start)
 }
 
 // renderText renders the outcome with that index to compare it, and keeps its text alone.

@@ -14,7 +14,7 @@ type tags struct {
 	nodes   []tagNode
 	stack   []int32
 	found   []int32
-	borders borders
+	failure []int32 // see fragment.Borders
 	room    []byte
 	hint    int // index of the node that was the last one before a text
 }
@@ -49,7 +49,7 @@ func (t *tags) index(m *Map, text []byte) {
 		start := len(t.keys)
 		t.keys = append(t.keys, m.entries[i].Key.Bytes(text, t.keys)...)
 		n := tagNode{word: firstWord(t.keys[start:]), start: int32(start), end: int32(len(t.keys)), prefix: -1, shortcut: -1}
-		for len(t.stack) > 0 && !bytes.HasPrefix(t.keys[start:], t.key(t.stack[len(t.stack)-1])) {
+		for len(t.stack) > 0 && !hasPrefix(t.keys[start:], t.key(t.stack[len(t.stack)-1])) {
 			t.stack = t.stack[:len(t.stack)-1]
 		}
 		if len(t.stack) > 0 {
@@ -153,8 +153,7 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int
 	}
 	body := rest[:end]
 	closing := fragment.Closing(kind)
-	isShort := len(closing) == len("</")
-	t.borders.reset(body)
+	compared := 0
 	for i := t.longestPrefix(rest); i >= 0; {
 		n := t.nodes[i].bytes()
 		tag := len(body) - n - len(closing) // where the closing tag has to begin
@@ -162,12 +161,49 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int
 			i = nextPrefix(t.nodes, i, body, len(closing))
 			continue
 		}
-		if (isShort || string(body[tag:tag+len(closing)]) == closing) && t.borders.has(n) {
+		if compared += n; compared > len(body) {
+			t.findRest(i, body, closing)
+			break
+		}
+		if string(body[tag:tag+len(closing)]) == closing && hasPrefix(body, body[len(body)-n:]) {
 			t.found = append(t.found, i)
 		}
 		i = t.nodes[i].prefix
 	}
 	return t.found
+}
+
+// findRest adds to what was found the keys from the node i on, along its prefixes. Where few
+// are to be compared, it is quicker to do that; this is linear in body for however many.
+func (t *tags) findRest(i int32, body []byte, closing string) {
+	t.failure = json.Empty(t.failure, len(body))[:len(body)]
+	fragment.Borders(body, t.failure)
+	n := len(t.found)
+	t.found = json.Grow(t.found, t.nodes[i].depth+1)
+	n += enclosing(t.nodes, i, body, closing, t.failure, t.found[n:cap(t.found)])
+	t.found = t.found[:n]
+}
+
+// plainEnclosing writes to found, which has room for all, which of the node i and its
+// prefixes, with which body begins, stand with their tags around it and a last ">". It returns
+// how many do. failure has the borders of body: a key that ends it is one of them.
+func plainEnclosing(nodes []tagNode, i int32, body []byte, closing string, failure, found []int32) (n int) {
+	border := int(failure[len(body)-1])
+	for ; i >= 0; i = nodes[i].prefix {
+		key := nodes[i].bytes()
+		tag := len(body) - key - len(closing)
+		if tag <= key || body[key] != '>' || string(body[tag:tag+len(closing)]) != closing {
+			continue
+		}
+		for border > key {
+			border = int(failure[border-1])
+		}
+		if border == key {
+			found[n] = i
+			n++
+		}
+	}
+	return n
 }
 
 // plainNextPrefix returns the index of the first of the prefixes of the node i, from the
@@ -203,15 +239,14 @@ func (t *tags) longestPrefix(text []byte) int32 {
 	return i
 }
 
-// commonPrefix returns how many bytes a and b have in common at the beginning.
-func commonPrefix(a, b []byte) int {
+// plainCommonPrefix returns how many bytes a and b have in common at the beginning.
+func plainCommonPrefix(a, b []byte) int {
 	i, n := 0, min(len(a), len(b))
-	for ; i+8 <= n; i += 8 {
-		if differ := json.Word(a[i:]) ^ json.Word(b[i:]); differ != 0 {
-			return i + bits.TrailingZeros64(differ)/8
-		}
-	}
-	for ; i < n && a[i] == b[i]; i++ {
+	for i < n && a[i] == b[i] {
+		i++
 	}
 	return i
 }
+
+// hasPrefix reports whether a begins with b.
+func hasPrefix(a, b []byte) bool { return len(a) >= len(b) && commonPrefix(a, b) == len(b) }
