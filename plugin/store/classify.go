@@ -75,7 +75,7 @@ func (m *Merge) hiddenKey(parts []json.String, kind fragment.Kind) (key []byte, 
 		}
 		text := m.resolve(part)
 		if kind == fragment.Untrusted {
-			key, hidden = m.Policy.Wrapper.Recognise(text, m.rewritten[:0])
+			key, hidden = m.Policy.Wrapper.Recognise(text, &m.rewritten)
 		} else {
 			key, hidden = m.developerKey(text)
 		}
@@ -105,7 +105,7 @@ func mayBeHidden(raw []byte) bool {
 // not tell.
 func (m *Merge) developerKey(text []byte) (key []byte, hidden bool) {
 	if m.Policy.Wrapper == fragment.Attribute {
-		if key, ok := fragment.Element(text, fragment.Application, m.rewritten[:0]); ok {
+		if key, ok := fragment.Element(text, fragment.Application, &m.rewritten); ok {
 			return key, true
 		}
 	}

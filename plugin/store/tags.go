@@ -133,11 +133,10 @@ func isAfter(a, b []byte) bool {
 func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int32 {
 	t.found = t.found[:0]
 	if w == fragment.Attribute {
-		key, _, ok := fragment.Split(text, kind, t.room[:0])
+		key, _, ok := fragment.Split(text, kind, &t.room)
 		if !ok {
 			return t.found
 		}
-		t.room = key
 		if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
 			t.found = append(t.found, i)
 		}
