@@ -183,6 +183,7 @@ func (size worst) cases() []worstCase {
 		{"null parts", abi.FunctionClassify, size.fill(`{"items":[{"role":"user","content":[`, `]}]}`, ",", same(`0`))},
 		{"parts, role last", abi.FunctionClassify, size.fill(`{"items":[{"content":[`, `],"role":"user"}]}`, ",", same(`{"type":"input_text","text":"<external_a></external_a>"}`))},
 		{"white space", abi.FunctionClassify, size.fill(`{"items":[{"role":"user","content":"`, `"}]}`, "", same("\u3000"))},
+		{"white space behind a tag", abi.FunctionClassify, size.fill(`{"items":[{"role":"user","content":"<external_a>`, `"}]}`, "", same("\u3000"))},
 		{"escaped white space", abi.FunctionClassify, size.fill(`{"items":[{"role":"user","content":"`, `"}]}`, "", same(`\n`))},
 		{"openings", abi.FunctionClassify, size.fill(`{"items":[{"role":"user","content":"`, `</external_a>"}]}`, "", same("<external_"))},
 		{"nearly an element", abi.FunctionClassify, size.fill(`{"policy":{"wrapper":"attribute"},"items":[{"role":"user","content":"<external_context source=\"a\">`, `&</external_context>"}]}`, "", same("&amp;"))},

@@ -17,3 +17,5 @@ func unescape(dst, text []byte, inKey bool) (n, read int) { return plainUnescape
 func strip(dst, text []byte) (n, escapes int) { return plainStrip(dst, text) }
 
 func run(text, tag []byte, borders []int32, i int) bool { return plainRun(text, tag, borders, i) }
+
+func ends(text []byte) (start, end int) { return plainEnds(text) }

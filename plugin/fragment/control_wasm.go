@@ -77,3 +77,8 @@ func strip(dst, text []byte) (n, escapes int)
 //
 //go:noescape
 func run(text, tag []byte, borders []int32, i int) bool
+
+// ends does what plainEnds says.
+//
+//go:noescape
+func ends(text []byte) (start, end int)

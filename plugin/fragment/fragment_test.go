@@ -59,6 +59,18 @@ func TestTrim(t *testing.T) {
 	}
 }
 
+func FuzzTrim(f *testing.F) {
+	f.Add(" a\u3000 ")
+	f.Add("\u200a\u200b\u2028\u2030\u202f")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "")
+		start, end := ends([]byte(text))
+		if wantStart, wantEnd := plainEnds([]byte(text)); start != wantStart || end != wantEnd {
+			t.Fatalf("%q: %d to %d, want %d to %d", text, start, end, wantStart, wantEnd)
+		}
+	})
+}
+
 func FuzzContains(f *testing.F) {
 	f.Add([]byte("a</b></a>"), []byte("a>"))
 	f.Add([]byte("abcdefgh</a>x</b>"), []byte("b>"))

@@ -101,16 +101,24 @@ func trim(text []byte) []byte {
 	if n := len(text); n > 0 && text[0] == '<' && text[n-1] == '>' {
 		return text // as what is recognised is most often
 	}
-	for n := spaceAt(text); n > 0; n = spaceAt(text) {
-		text = text[n:]
+	start, end := ends(text)
+	return text[start:end]
+}
+
+// plainEnds returns where text, well-formed UTF-8, begins and ends without the white space at
+// both ends.
+func plainEnds(text []byte) (start, end int) {
+	end = len(text)
+	for n := spaceAt(text); n > 0; n = spaceAt(text[start:]) {
+		start += n
 	}
-	for n := 1; n <= min(maxSpace, len(text)); n++ {
-		if rest := len(text) - n; spaceAt(text[rest:]) == n {
-			text = text[:rest]
+	for n := 1; n <= min(maxSpace, end-start); n++ {
+		if spaceAt(text[end-n:end]) == n {
+			end -= n
 			n = 0 // begin again
 		}
 	}
-	return text
+	return start, end
 }
 
 // maxSpace is how many bytes a character that is white space has at most.
