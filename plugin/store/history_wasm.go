@@ -2,9 +2,9 @@ package store
 
 import "github.com/turncontext/turncontext/plugin/json"
 
-// readItems reads items of the list from i on, where one begins, as long as they are
-// messages with one part, a text, or no parts, with nothing between their tokens, and
-// there is room. It returns where the last one ends, i if it has read none.
+// readItems reads items of the list from i on, where one begins, as long as they have no
+// members but those of a message, whose content is a text, one part with a text, or no
+// parts, and there is room. It returns where the last one ends, i if it has read none.
 //
 //go:noescape
 func readItems(h *History, text []byte, i int) (end int)

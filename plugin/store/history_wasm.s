@@ -14,44 +14,73 @@
 	I64Const word; \
 	I64Eq
 
-// What is around the text of an item: {"role":" or {"type":"message","role":" first.
-#define ROLE $0x3a22656c6f72227b
-#define TYPE $0x3a2265707974227b
-#define MESSAGE_8 $0x6567617373656d22
-#define MESSAGE_16 $0x22656c6f72222c22
-#define MESSAGE_17 $0x3a22656c6f72222c
-
-// Then "user","content": or "developer","content":
-#define USER $0x222c227265737522
-#define USER_8 $0x22746e65746e6f63
-#define USER_9 $0x3a22746e65746e6f
+// Names and words of an item, in their quotes.
+#define TYPE $0x226570797422
+#define ROLE $0x22656c6f7222
+#define TEXTNAME $0x227478657422
+#define CONTENT $0x746e65746e6f6322
+#define MESSAGE $0x6567617373656d22
+#define USER $0x227265737522
 #define DEVELOPER $0x706f6c6576656422
-#define DEVELOPER_8 $0x6e6f63222c227265
-#define DEVELOPER_14 $0x3a22746e65746e6f
+#define DEVELOPER_8 $0x227265
+#define INPUT $0x745f7475706e6922
+#define INPUT_4 $0x22747865745f7475
+#define OUTPUT $0x5f74757074756f22
+#define OUTPUT_5 $0x22747865745f7475
 
-// Then a quote, or [{"type":"input_text","text":" and }]} behind it, or []}
-#define PART $0x2265707974227b5b
-#define PART_8 $0x5f7475706e69223a
-#define PART_16 $0x74222c2274786574
-#define PART_22 $0x223a227478657422
-#define PARTEND $0x7d5d7d
-#define NOPARTS $0x7d5d5b
+// What an item has: members that were read, a text in a part, and one that counts.
+#define HASTYPE 1
+#define HASROLE 2
+#define HASCONTENT 4
+#define INPART 8
+#define HASTEXT 16
 
-// THREE leaves the three bytes at R0.
-#define THREE \
+// HAS leaves whether it has that, HAVE says that it has.
+#define HAS(what) \
+	Get R11; \
+	I64Const $what; \
+	I64And; \
+	I64Eqz; \
+	I32Eqz
+#define HAVE(what) \
+	Get R11; \
+	I64Const $what; \
+	I64Or; \
+	Set R11
+
+// ONCE says so of a member, which may stand there once.
+#define ONCE(what) \
+	HAS(what); \
+	BrIf stop; \
+	HAVE(what)
+
+// NAMED leaves whether the six bytes at R0 are word.
+#define NAMED(word) \
 	Get R0; \
 	I32WrapI64; \
-	I64Load32U $0; \
-	I64Const $0xFFFFFF; \
-	I64And
+	I64Load $0; \
+	I64Const $0xFFFFFFFFFFFF; \
+	I64And; \
+	I64Const word; \
+	I64Eq
+
+// EXPECT moves R0 past that byte, with white space before it and behind it.
+#define EXPECT(before, byte, behind) \
+	SPACE(before); \
+	BYTE($0); \
+	I64Const byte; \
+	I64Ne; \
+	BrIf stop; \
+	ADVANCE(R0, $1); \
+	SPACE(behind)
 
 // func readItems(h *History, text []byte, i int) (end int)
 //
 // R0 is the address at hand, R1 the history, R2 a word or marks, R3 the address of the
 // text, R4 that of the string to write, R5 the end of their room, R6 and R7 the same for
 // items, R8 the index of the item, R9 the end of the item before, R10 the kind, R11
-// whether the text is that of a part, R12 how much escapes save, R13 the form, R14 where
-// the text begins.
+// what the item has, R12 how much escapes save, R13 the form, R14 and R15 where the text
+// begins and ends.
 TEXT ·readItems(SB), NOSPLIT, $56-48
 	I64Load text_base+8(FP)
 	Tee R3
@@ -101,175 +130,248 @@ next:
 			I32Or
 			BrIf stop
 
-			AT(R0, $0, ROLE)
-			If
-				ADVANCE(R0, $8)
-			Else
-				AT(R0, $0, TYPE)
-				AT(R0, $8, MESSAGE_8)
-				I32And
-				AT(R0, $16, MESSAGE_16)
-				I32And
-				AT(R0, $17, MESSAGE_17)
-				I32And
-				I32Eqz
-				BrIf stop
-				ADVANCE(R0, $25)
-			End
-			AT(R0, $0, USER)
-			AT(R0, $8, USER_8)
-			I32And
-			AT(R0, $9, USER_9)
-			I32And
-			If
-				I64Const $const_untrusted
-				Set R10
-				ADVANCE(R0, $17)
-			Else
-				AT(R0, $0, DEVELOPER)
-				AT(R0, $8, DEVELOPER_8)
-				I32And
-				AT(R0, $14, DEVELOPER_14)
-				I32And
-				I32Eqz
-				BrIf stop
-				I64Const $const_application
-				Set R10
-				ADVANCE(R0, $22)
-			End
-
-read:
-			Block
-				I64Const $0
-				Set R11
-				BYTE($0)
-				I64Const $0x22
-				I64Eq
-				If
-					ADVANCE(R0, $1)
-				Else
-					THREE
-					I64Const NOPARTS
-					I64Eq
+			I64Const $0
+			Set R11
+			I64Const $const_unread
+			Set R10
+			BYTE($0)
+			I64Const $0x7B
+			I64Ne
+			BrIf stop
+			ADVANCE(R0, $1)
+			SPACE(bracket)
+members:
+			Loop
+member:
+				Block
+					NAMED(ROLE)
 					If
-						ADVANCE(R0, $3)
-						Br read
-					End
-					AT(R0, $0, PART)
-					AT(R0, $8, PART_8)
-					I32And
-					AT(R0, $16, PART_16)
-					I32And
-					AT(R0, $22, PART_22)
-					I32And
-					I32Eqz
-					BrIf stop
-					I64Const $1
-					Set R11
-					ADVANCE(R0, $30)
-				End
-
-				Get R0
-				Set R14
-				I64Const $0
-				Tee R12
-				Set R13
-				SPECIAL(ascii)
-				BYTE($0)
-				I64Const $0x22
-				I64Ne
-				If
-others:
-					Block
-#ifdef const_simd
-						SIMDTEXTEND(I64Const $0)
-						Tee R2
-						I64Const $0xFFFFFFFF
-						I64And
+						ONCE(HASROLE)
+						ADVANCE(R0, $6)
+						EXPECT(role1, $0x3A, role2)
+						NAMED(USER)
+						If
+							I64Const $const_untrusted
+							Set R10
+							ADVANCE(R0, $6)
+							Br member
+						End
+						AT(R0, $0, DEVELOPER)
 						Get R0
-						I64Add
-						Set R0
-						Get R2
-						I64Const $32
-						I64ShrU
-						I64Const $0x3FFFFFFF
+						I32WrapI64
+						I64Load32U $8
+						I64Const $0xFFFFFF
 						I64And
-						Set R12
-						I64Const $const_foreign
-						I64Const $0
-						Get R2
-						I64Const $0
-						I64LtS
-						Select
-						Set R13
-						BYTE($0)
-						I64Const $0x22
+						I64Const DEVELOPER_8
 						I64Eq
-						BrIf others
-#endif
-						TEXTEND
-						RESULT(TEXTENDSAVED)
-						Get R12
-						I64Add
-						Set R12
-						RESULT8(TEXTENDFORM)
-						I64Const $const_foreign
-						I64And
-						Get R13
-						I64Or
-						Set R13
+						I32And
+						If
+							I64Const $const_application
+							Set R10
+							ADVANCE(R0, $11)
+							Br member
+						End
 						BYTE($0)
 						I64Const $0x22
 						I64Ne
 						BrIf stop
+						ADVANCE(R0, $1)
+						SPECIAL(other)
+						BYTE($0)
+						I64Const $0x22
+						I64Ne
+						BrIf stop
+						ADVANCE(R0, $1)
+						Br member
 					End
-					// Where escapes save nothing, there are none.
-					Get R13
-					Get R12
-					I64Const $0
-					I64Ne
-					I64ExtendI32U
-					Get R13
-					I32WrapI64
-					Select
-					Set R13
-				End
-				ADVANCE(R0, $1)
-				Get R11
-				I32WrapI64
-				If
-					THREE
-					I64Const PARTEND
-					I64Ne
+
+					NAMED(TYPE)
+					If
+						ONCE(HASTYPE)
+						ADVANCE(R0, $6)
+						EXPECT(type1, $0x3A, type2)
+						AT(R0, $0, MESSAGE)
+						BYTE($8)
+						I64Const $0x22
+						I64Eq
+						I32And
+						I32Eqz
+						BrIf stop
+						ADVANCE(R0, $9)
+						Br member
+					End
+
+					AT(R0, $0, CONTENT)
+					BYTE($8)
+					I64Const $0x22
+					I64Eq
+					I32And
+					I32Eqz
 					BrIf stop
-					ADVANCE(R0, $3)
-				Else
+					ONCE(HASCONTENT)
+					ADVANCE(R0, $9)
+					EXPECT(content1, $0x3A, content2)
 					BYTE($0)
-					I64Const $0x7D
+					I64Const $0x5B
+					I64Eq
+					If
+						ADVANCE(R0, $1)
+						SPACE(array)
+						BYTE($0)
+						I64Const $0x5D
+						I64Eq
+						If
+							ADVANCE(R0, $1)
+							Br member
+						End
+						HAVE(INPART)
+						EXPECT(part1, $0x7B, part2)
+						NAMED(TYPE)
+						I32Eqz
+						BrIf stop
+						ADVANCE(R0, $6)
+						EXPECT(form1, $0x3A, form2)
+						AT(R0, $0, INPUT)
+						AT(R0, $4, INPUT_4)
+						I32And
+						If
+							HAVE(HASTEXT)
+							ADVANCE(R0, $12)
+						Else
+							AT(R0, $0, OUTPUT)
+							AT(R0, $5, OUTPUT_5)
+							I32And
+							I32Eqz
+							BrIf stop
+							ADVANCE(R0, $13)
+						End
+						EXPECT(comma1, $0x2C, comma2)
+						NAMED(TEXTNAME)
+						I32Eqz
+						BrIf stop
+						ADVANCE(R0, $6)
+						EXPECT(text1, $0x3A, text2)
+					Else
+						HAVE(HASTEXT)
+					End
+					BYTE($0)
+					I64Const $0x22
 					I64Ne
 					BrIf stop
 					ADVANCE(R0, $1)
-				End
 
+					Get R0
+					Set R14
+					I64Const $0
+					Tee R12
+					Set R13
+					SPECIAL(ascii)
+					BYTE($0)
+					I64Const $0x22
+					I64Ne
+					If
+others:
+						Block
+#ifdef const_simd
+							SIMDTEXTEND(I64Const $0)
+							Tee R2
+							I64Const $0xFFFFFFFF
+							I64And
+							Get R0
+							I64Add
+							Set R0
+							Get R2
+							I64Const $32
+							I64ShrU
+							I64Const $0x3FFFFFFF
+							I64And
+							Set R12
+							I64Const $const_foreign
+							I64Const $0
+							Get R2
+							I64Const $0
+							I64LtS
+							Select
+							Set R13
+							BYTE($0)
+							I64Const $0x22
+							I64Eq
+							BrIf others
+#endif
+							TEXTEND
+							RESULT(TEXTENDSAVED)
+							Get R12
+							I64Add
+							Set R12
+							RESULT8(TEXTENDFORM)
+							I64Const $const_foreign
+							I64And
+							Get R13
+							I64Or
+							Set R13
+							BYTE($0)
+							I64Const $0x22
+							I64Ne
+							BrIf stop
+						End
+						// Where escapes save nothing, there are none.
+						Get R13
+						Get R12
+						I64Const $0
+						I64Ne
+						I64ExtendI32U
+						Get R13
+						I32WrapI64
+						Select
+						Set R13
+					End
+					Get R0
+					Set R15
+					ADVANCE(R0, $1)
+					HAS(INPART)
+					If
+						EXPECT(end1, $0x7D, end2)
+						BYTE($0)
+						I64Const $0x5D
+						I64Ne
+						BrIf stop
+						ADVANCE(R0, $1)
+					End
+				End
+				SPACE(behind)
+				BYTE($0)
+				I64Const $0x2C
+				I64Eq
+				If
+					ADVANCE(R0, $1)
+					SPACE(name)
+					Br members
+				End
+			End
+			BYTE($0)
+			I64Const $0x7D
+			I64Ne
+			BrIf stop
+			ADVANCE(R0, $1)
+
+			HAS(HASTEXT)
+			Get R10
+			I64Const $const_unread
+			I64Ne
+			I32And
+			If
 				Get R4
 				I32WrapI64
 				OFFSET(R14)
 				I64Store32 $START
 				Get R4
 				I32WrapI64
-				OFFSET(R0)
-				I64Const $4
-				I64Const $2
-				Get R11
-				I32WrapI64
-				Select
-				I64Sub
-				Tee R2
+				OFFSET(R15)
 				I64Store32 $END
 				Get R4
 				I32WrapI64
-				Get R2
-				OFFSET(R14)
+				Get R15
+				Get R14
 				I64Sub
 				Get R12
 				I64Sub
@@ -301,11 +403,13 @@ others:
 			ADVANCE(R8, $1)
 			Get R0
 			Set R9
+			SPACE(item)
 			BYTE($0)
 			I64Const $0x2C
 			I64Ne
 			BrIf stop
 			ADVANCE(R0, $1)
+			SPACE(next1)
 			Br next
 		End
 	End

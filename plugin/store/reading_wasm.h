@@ -9,6 +9,9 @@
 	I32WrapI64; \
 	I64Load8U offset
 
+// SPACES has a bit for each character that is white space.
+#define SPACES $0x100002600
+
 // OFFSET leaves the offset in the text of the address in r.
 #define OFFSET(r) \
 	Get r; \
@@ -61,6 +64,39 @@ label: \
 		End; \
 	End; \
 	MARKED
+
+// SPACE moves R0 past white space.
+#define SPACE(label) \
+label: \
+	Loop; \
+		BYTE($0); \
+		Tee R2; \
+		I64Const $0x20; \
+		I64LeU; \
+		If; \
+			I64Const SPACES; \
+			Get R2; \
+			I64ShrU; \
+			I32WrapI64; \
+			I32Const $1; \
+			I32And; \
+			If; \
+				ADVANCE(R0, $1); \
+				Get R0; \
+				Get R0; \
+				I32WrapI64; \
+				I64Load $0; \
+				I64Const $0x2020202020202020; \
+				I64Xor; \
+				I64Ctz; \
+				I64Const $3; \
+				I64ShrU; \
+				I64Add; \
+				Set R0; \
+				Br label; \
+			End; \
+		End; \
+	End
 
 // TEXTEND moves R0, in a text, to where it ends, or goes wrong. What it is called with, and
 // returns, is at the beginning of the frame.

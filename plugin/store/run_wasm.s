@@ -49,9 +49,6 @@
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
 
-// SPACES has a bit for each character that is white space.
-#define SPACES $0x100002600
-
 // CONTROLS has four bits for each of b f n r t: the character that it stands for
 // behind a backslash. A letter's place is in its bits from the third on.
 #define CONTROLS $0x9da0c8
@@ -202,39 +199,6 @@ label: \
 	I64And; \
 	I64Const want; \
 	I64Ne
-
-// SPACE moves R0 past white space.
-#define SPACE(label) \
-label: \
-	Loop; \
-		BYTE($0); \
-		Tee R2; \
-		I64Const $0x20; \
-		I64LeU; \
-		If; \
-			I64Const SPACES; \
-			Get R2; \
-			I64ShrU; \
-			I32WrapI64; \
-			I32Const $1; \
-			I32And; \
-			If; \
-				ADVANCE(R0, $1); \
-				Get R0; \
-				Get R0; \
-				I32WrapI64; \
-				I64Load $0; \
-				I64Const $0x2020202020202020; \
-				I64Xor; \
-				I64Ctz; \
-				I64Const $3; \
-				I64ShrU; \
-				I64Add; \
-				Set R0; \
-				Br label; \
-			End; \
-		End; \
-	End
 
 // TOKENS moves R0 past the tokens from that address of tokens on, whose last one
 // is before R10. Before each there may be white space. Anything else is no member
