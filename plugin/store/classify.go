@@ -17,7 +17,7 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	w.Text(`[`)
 	for i, next := 0, 0; ; i++ {
 		if usesKernels {
-			i, next = classifyRun(w, text, h, i, next)
+			i, next = classifyRun(w, text, h, i, next, m.Policy.Wrapper == fragment.Attribute)
 		}
 		if i == len(h.items) {
 			writeNotHidden(w, h.n-next)

@@ -516,13 +516,113 @@ label: \
 // ROOM is more than what is written without a key takes.
 #define ROOM $80
 
-// func classifyRun(w *json.Writer, text []byte, h *History, i, next int) (newI, newNext int)
+// The same of the attribute wrapper, <external_context source=" with the quote escaped.
+#define SOURCE_8 $0x7865746e6f635f6c
+#define SOURCE_16 $0x656372756f732074
+#define SOURCE_19 $0x225c3d656372756f
+#define SOURCED $0x3e225c
+#define CONTEXT_8 $0x65746e6f635f6c61
+#define CONTEXT_11 $0x3e747865746e6f63
+
+// ZEROS leaves marks of the bytes that are zero in the word on the stack. The first is right.
+#define ZEROS \
+	Tee R11; \
+	I64Const ONES; \
+	I64Sub; \
+	Get R11; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
+// RESERVED moves R0 to the first "&", "<" or ">" from it on, or byte of R2 that is marked as
+// well. There is one.
+#define RESERVED(label, marked) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Tee R2; \
+		I64Const $0x2626262626262626; \
+		I64Xor; \
+		ZEROS; \
+		Get R2; \
+		I64Const $0x0202020202020202; \
+		I64Or; \
+		I64Const $0x3e3e3e3e3e3e3e3e; \
+		I64Xor; \
+		ZEROS; \
+		I64Or; \
+		marked; \
+		I64Const HIGHS; \
+		I64And; \
+		Tee R2; \
+		I64Eqz; \
+		If; \
+			ADVANCE(R0, $8); \
+			Br label; \
+		End; \
+	End; \
+	MARKED
+
+// NORMALISE makes the string at r Canonical, in place.
+#define NORMALISE(r) \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	LOAD32(r, START); \
+	I64Store $24; \
+	Get SP; \
+	LOAD32(r, START); \
+	I64Store $32; \
+	Get SP; \
+	LOAD32(r, END); \
+	I64Store $40; \
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·rewrite(SB); \
+	Get r; \
+	I32WrapI64; \
+	RESULT(48); \
+	I64Store32 $END; \
+	Get r; \
+	I32WrapI64; \
+	I64Const $const_canonical; \
+	I64Store8 $FORM; \
+	Get R3; \
+	RESULT(48); \
+	I64Add; \
+	I32WrapI64; \
+	I64Const $0x22; \
+	I64Store8 $0
+
+// MAYBEGIN does that to the string at r if it is Foreign and its text, at R9, may begin with
+// a tag, and sets R2 to its first byte then.
+#define MAYBEGIN(r) \
+	LOAD8(R9, 0); \
+	Tee R2; \
+	I64Const $0x3C; \
+	I64Eq; \
+	Get R2; \
+	I64Const $0x5C; \
+	I64Eq; \
+	I32Or; \
+	LOAD8(r, FORM); \
+	I64Const $const_foreign; \
+	I64GeU; \
+	I32And; \
+	If; \
+		NORMALISE(r); \
+		LOAD8(R9, 0); \
+		Set R2; \
+	End
+
+// func classifyRun(w *json.Writer, text []byte, h *History, i, next int, attribute bool) (newI, newNext int)
 //
 // R0 is the end of the key, R1 the item, R2 a byte or marks, R3 the address of the text,
 // R4 the writer, R5 the string, R6 the end of the items, R7 the end of the text, R8 the
 // end of the room, R9 where the key begins, R10 how long it is, R11 and R12 what is
 // copied or compared, R13 where it is written, R14 what comes next, R15 the history.
-TEXT ·classifyRun(SB), NOSPLIT, $56-72
+TEXT ·classifyRun(SB), NOSPLIT, $56-80
 	I64Load text_base+8(FP)
 	Set R3
 	I64Load h+32(FP)
@@ -608,6 +708,7 @@ next:
 			LOAD32(R5, START)
 			I64Add
 			Set R9
+			MAYBEGIN(R5)
 			Get R3
 			LOAD32(R5, END)
 			I64Add
@@ -618,10 +719,7 @@ hidden:
 clear:
 				Block
 					// What begins with none of these is no tag behind white space.
-					Get R9
-					I32WrapI64
-					I64Load8U $0
-					Tee R2
+					Get R2
 					I64Const $0x3C
 					I64Ne
 					If
@@ -642,10 +740,6 @@ clear:
 					LOAD8(R1, item_kind)
 					I64Const $const_untrusted
 					I64Ne
-					LOAD8(R5, FORM)
-					I64Const $const_foreign
-					I64GeU
-					I32Or
 					BrIf stop
 					AT(R9, $0, OPENING)
 					Get R9
@@ -672,31 +766,90 @@ clear:
 					I64Ne
 					I32Or
 					BrIf stop
-					ADVANCE(R9, $10)
-					KEYEND(key)
-					Get R0
-					Get R9
-					I64Sub
-					Set R10
-					Get R7
-					I64Const $12
-					I64Sub
-					Get R10
-					I64Sub
-					Tee R12
-					Get R0
-					I64LeS
-					BrIf stop
-					AT(R12, $0, CLOSING)
-					AT(R12, $3, CLOSING_3)
-					I32And
-					I32Eqz
-					BrIf stop
+fragment:
+					Block
+element:
+						Block
+							ADVANCE(R9, $10)
+							KEYEND(key)
+							Get R0
+							Get R9
+							I64Sub
+							Set R10
+							Get R7
+							I64Const $12
+							I64Sub
+							Get R10
+							I64Sub
+							Tee R12
+							Get R0
+							I64LeS
+							BrIf element
+							AT(R12, $0, CLOSING)
+							AT(R12, $3, CLOSING_3)
+							I32And
+							I32Eqz
+							BrIf element
+							ADVANCE(R12, $11)
+							EQUAL(R9, R12, Get R10)
+							I32WrapI64
+							BrIf fragment
+						End
 
-					ADVANCE(R12, $11)
-					EQUAL(R9, R12, Get R10)
-					I64Eqz
-					BrIf stop
+						// Under the attribute wrapper the key ends before an escaped quote, and
+						// neither it nor the value has an entity, or what would be one.
+						I64Load8U attribute+56(FP)
+						I64Eqz
+						BrIf clear
+						ADVANCE(R9, $-10)
+						AT(R9, $8, SOURCE_8)
+						AT(R9, $16, SOURCE_16)
+						I32And
+						AT(R9, $19, SOURCE_19)
+						I32And
+						I32Eqz
+						BrIf clear
+						ADVANCE(R9, $27)
+						Get R9
+						Set R0
+						RESERVED(source, Get R2; I64Const BACKSLASHES; I64Xor; ZEROS; I64Or)
+						BYTE($0)
+						I64Const $0x5C
+						I64Ne
+						Get R0
+						I32WrapI64
+						I64Load32U $0
+						I64Const $0xFFFFFF
+						I64And
+						I64Const SOURCED
+						I64Ne
+						I32Or
+						BrIf stop
+						Get R0
+						Get R9
+						I64Sub
+						Set R10
+						ADVANCE(R0, $3)
+						Get R7
+						I64Const $19
+						I64Sub
+						Tee R12
+						Get R0
+						I64LtS
+						AT(R12, $0, CLOSING)
+						AT(R12, $8, CONTEXT_8)
+						I32And
+						AT(R12, $11, CONTEXT_11)
+						I32And
+						I32Eqz
+						I32Or
+						BrIf stop
+						RESERVED(value, I64Const $0; I64Or)
+						Get R0
+						Get R12
+						I64Ne
+						BrIf stop
+					End
 
 					Get R13
 					Get R10
@@ -740,10 +893,10 @@ clear:
 	I64Sub
 	I64Const $item__size
 	I64DivU
-	I64Store newI+56(FP)
+	I64Store newI+64(FP)
 	Get SP
 	Get R14
-	I64Store newNext+64(FP)
+	I64Store newNext+72(FP)
 	RET
 
 // A text whose tags are a developer's begins with an opening tag of one byte, and its key
