@@ -12,4 +12,6 @@ func classifyRun(_ *json.Writer, _ []byte, _ *History, i, next int, _ bool) (new
 	return i, next
 }
 
-func weighRun(_ *Merge, _ *History, _ int, _ bool, i, p int) (newI, newP int) { return i, p }
+func weighRun(_ *Merge, _ *History, _ int, _, _ bool, i, p int) (newI, newP, found int) {
+	return i, p, -1
+}

@@ -136,7 +136,7 @@ func TestHistoryKernels(t *testing.T) {
 			p.Wrapper = fragment.Attribute
 		}
 		if r.IntN(4) == 0 {
-			p.Limit = budget.Limit{Tokens: r.IntN(8)}
+			p.Limit = budget.Limit{Tokens: r.IntN(8), Strict: r.IntN(2) == 0}
 		}
 		p.Settle()
 		room := r.IntN(1000)
@@ -154,6 +154,47 @@ func TestHistoryKernels(t *testing.T) {
 	}
 	if read < n/2 || hidden < n/12 || inForce < n/60 {
 		t.Errorf("of %d requests %d were good, %d items hidden, %d entries in force", n, read, hidden, inForce)
+	}
+}
+
+// Kernels look at each byte of an item and of its tags.
+func TestHistoryKernelsToTheByte(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	const store = `{"key":{"value":"value","kind":"untrusted"},"kez":{"value":"value","kind":"application"}}`
+	for _, text := range []string{
+		"<external_key>value</external_key>", "<kez>value</kez>",
+		`<external_context source=\"key\">value</external_context>`, `<application_context source=\"kez\">value</application_context>`,
+	} {
+		role := fragment.UserRole
+		if strings.Contains(text, "kez") {
+			role = fragment.DeveloperRole
+		}
+		for _, item := range []string{
+			`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + text + `"}]}`,
+			`{"content":[{"type":"output_text","text":"` + text + `"}],"role":"` + role + `"}`,
+			`{"role":"` + role + `","content":"` + text + `"}`,
+		} {
+			for i := range item {
+				for _, other := range []string{"x", "", " ", `\n`, ">", item[i : i+1]} {
+					history := `[` + item + `,` + item[:i] + other + item[i+1:] + `]`
+					for wrapper := range fragment.Wrapper(2) {
+						var p Policy
+						p.Reset()
+						p.Wrapper = wrapper
+						p.Settle()
+						usesKernels = true
+						got := tellHistory(store, history, p, 0)
+						usesKernels = false
+						if want := tellHistory(store, history, p, 0); !reflect.DeepEqual(got, want) {
+							t.Fatalf("%s with %+v\n got %+v\nwant %+v", history, p, got, want)
+						}
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -19,9 +19,10 @@ func readItems(h *History, text []byte, i int) (end int)
 func classifyRun(w *json.Writer, text []byte, h *History, i, next int, attribute bool) (newI, newNext int)
 
 // weighRun does what Merge.weigh does with texts of the history from the part p on, which is
-// one of the item i, as long as they are not Foreign, those in the tags of a key in those of
-// no other, and the key's value is within limit. It is for a plain policy and keys that are plain; nested says that
-// some have a ">". It returns what comes next.
+// one of the item i, as long as none stands in the tags of more than one key, and the entry's
+// value has no more bytes than limit. It is for keys that are plain; nested says that some
+// have a ">", and nothing where the wrapper is attribute. It returns what comes next, and
+// the index of the entry in whose tags alone that stands if it is known, else -1.
 //
 //go:noescape
-func weighRun(m *Merge, h *History, limit int, nested bool, i, p int) (newI, newP int)
+func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)

@@ -525,18 +525,19 @@ label: \
 #define CONTEXT_11 $0x3e747865746e6f63
 
 // ZEROS leaves marks of the bytes that are zero in the word on the stack. The first is right.
-#define ZEROS \
-	Tee R11; \
+// r is any register.
+#define ZEROS(r) \
+	Tee r; \
 	I64Const ONES; \
 	I64Sub; \
-	Get R11; \
+	Get r; \
 	I64Const $-1; \
 	I64Xor; \
 	I64And
 
 // RESERVED moves R0 to the first "&", "<" or ">" from it on, or byte of R2 that is marked as
-// well. There is one.
-#define RESERVED(label, marked) \
+// well. There is one. r is any register.
+#define RESERVED(label, r, marked) \
 label: \
 	Loop; \
 		Get R0; \
@@ -545,13 +546,13 @@ label: \
 		Tee R2; \
 		I64Const $0x2626262626262626; \
 		I64Xor; \
-		ZEROS; \
+		ZEROS(r); \
 		Get R2; \
 		I64Const $0x0202020202020202; \
 		I64Or; \
 		I64Const $0x3e3e3e3e3e3e3e3e; \
 		I64Xor; \
-		ZEROS; \
+		ZEROS(r); \
 		I64Or; \
 		marked; \
 		I64Const HIGHS; \
@@ -564,6 +565,42 @@ label: \
 		End; \
 	End; \
 	MARKED
+
+// BACKSLASHED marks the backslashes.
+#define BACKSLASHED(r) \
+	Get R2; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	ZEROS(r); \
+	I64Or
+
+// ATSOURCED leaves whether the three bytes at R0 are SOURCED.
+#define ATSOURCED \
+	Get R0; \
+	I32WrapI64; \
+	I64Load32U $0; \
+	I64Const $0xFFFFFF; \
+	I64And; \
+	I64Const SOURCED; \
+	I64Eq
+
+// ATSOURCE leaves whether the opening tag of a user's element is at R9, up to the key.
+#define ATSOURCE \
+	AT(R9, $0, OPENING); \
+	AT(R9, $8, SOURCE_8); \
+	I32And; \
+	AT(R9, $16, SOURCE_16); \
+	I32And; \
+	AT(R9, $19, SOURCE_19); \
+	I32And
+
+// ATCONTEXT leaves whether its closing tag is at R12.
+#define ATCONTEXT \
+	AT(R12, $0, CLOSING); \
+	AT(R12, $8, CONTEXT_8); \
+	I32And; \
+	AT(R12, $11, CONTEXT_11); \
+	I32And
 
 // NORMALISE makes the string at r Canonical, in place.
 #define NORMALISE(r) \
@@ -802,28 +839,15 @@ element:
 						I64Eqz
 						BrIf clear
 						ADVANCE(R9, $-10)
-						AT(R9, $8, SOURCE_8)
-						AT(R9, $16, SOURCE_16)
-						I32And
-						AT(R9, $19, SOURCE_19)
-						I32And
+						ATSOURCE
 						I32Eqz
 						BrIf clear
 						ADVANCE(R9, $27)
 						Get R9
 						Set R0
-						RESERVED(source, Get R2; I64Const BACKSLASHES; I64Xor; ZEROS; I64Or)
-						BYTE($0)
-						I64Const $0x5C
-						I64Ne
-						Get R0
-						I32WrapI64
-						I64Load32U $0
-						I64Const $0xFFFFFF
-						I64And
-						I64Const SOURCED
-						I64Ne
-						I32Or
+						RESERVED(source, R11, BACKSLASHED(R11))
+						ATSOURCED
+						I32Eqz
 						BrIf stop
 						Get R0
 						Get R9
@@ -836,15 +860,11 @@ element:
 						Tee R12
 						Get R0
 						I64LtS
-						AT(R12, $0, CLOSING)
-						AT(R12, $8, CONTEXT_8)
-						I32And
-						AT(R12, $11, CONTEXT_11)
-						I32And
+						ATCONTEXT
 						I32Eqz
 						I32Or
 						BrIf stop
-						RESERVED(value, I64Const $0; I64Or)
+						RESERVED(value, R11, I64Const $0; I64Or)
 						Get R0
 						Get R12
 						I64Ne
@@ -902,6 +922,13 @@ element:
 // A text whose tags are a developer's begins with an opening tag of one byte, and its key
 // is closed behind two.
 #define SLASH $0x2f3c
+
+// <application_context source=" and </application_context> where they differ from the others.
+#define APPLICATION $0x6163696c7070613c
+#define APPLICATION_8 $0x6e6f635f6e6f6974
+#define APPLICATION_16 $0x756f732074786574
+#define APPLICATIONEND $0x63696c7070612f3c
+#define APPLICATIONEND_8 $0x6f635f6e6f697461
 
 // ENTRYAT sets R15 to the entry whose index is in r.
 #define ENTRYAT(r) \
@@ -968,15 +995,21 @@ element:
 		Set R13; \
 	End
 
-// func weighRun(m *Merge, h *History, limit int, nested bool, i, p int) (newI, newP int)
+// FOUND is where the index of what is found for others to compare is kept.
+#define FOUND ORDERFRAME
+
+// func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
 //
 // R0 is the end of the key in the opening tag, R1 the merge, R2 marks, a word or the index
 // in the middle, R3 the address of the text, R4 that of the part, R5 the end of the parts,
 // R6 the item, R7 the end of the items, R8 the end of the part's text, R9 where the key
 // begins, R10 how long it is, R11 the index of the entry that was found last, R12 and R13
 // are the bounds of a search, then where the closing tag begins and where its key does, R14 is
-// the kind, R15 an entry.
-TEXT ·weighRun(SB), NOSPLIT, $64-64
+// the kind, or an order, R15 an entry.
+TEXT ·weighRun(SB), NOSPLIT, $72-72
+	Get SP
+	I64Const $-1
+	I64Store $FOUND
 	I64Load m+0(FP)
 	Tee R1
 	I32WrapI64
@@ -1026,51 +1059,19 @@ nothing:
 				LOAD32(R4, START)
 				I64Add
 				Set R9
-				Get R3
-				LOAD32(R4, END)
-				I64Add
-				Set R8
 				LOAD8(R6, item_kind)
 				Set R14
 
 				// Has it the tags of any key?
-				Get R9
-				I32WrapI64
-				I64Load8U $0
-				Tee R2
+				MAYBEGIN(R4)
+				Get R2
 				I64Const $0x3C
 				I64Ne
-				Get R2
-				I64Const $0x5C
-				I64Ne
-				I32And
 				BrIf nothing
-				LOAD8(R4, FORM)
-				I64Const $const_foreign
-				I64GeU
-				BrIf stop
-				Get R14
-				I64Const $const_untrusted
-				I64Eq
-				If
-					AT(R9, $0, OPENING)
-					Get R9
-					I32WrapI64
-					I64Load16U $8
-					I64Const OPENING_8
-					I64Eq
-					I32And
-					I32Eqz
-					BrIf nothing
-					ADVANCE(R9, $10)
-				Else
-					Get R2
-					I64Const $0x3C
-					I64Ne
-					BrIf nothing
-					ADVANCE(R9, $1)
-				End
-				Get R8
+				Get R3
+				LOAD32(R4, END)
+				I64Add
+				Tee R8
 				I64Const $1
 				I64Sub
 				I32WrapI64
@@ -1078,14 +1079,62 @@ nothing:
 				I64Const $0x3E
 				I64Ne
 				BrIf nothing
-				KEYEND(key)
+				I64Load8U attribute+24(FP)
+				I32WrapI64
+				If
+					Get R14
+					I64Const $const_untrusted
+					I64Eq
+					If
+						ATSOURCE
+						I32Eqz
+						BrIf nothing
+						ADVANCE(R9, $27)
+					Else
+						AT(R9, $0, APPLICATION)
+						AT(R9, $8, APPLICATION_8)
+						I32And
+						AT(R9, $16, APPLICATION_16)
+						I32And
+						AT(R9, $22, SOURCE_19)
+						I32And
+						I32Eqz
+						BrIf nothing
+						ADVANCE(R9, $30)
+					End
+					Get R9
+					Set R0
+					RESERVED(source, R12, BACKSLASHED(R12))
+					ATSOURCED
+					I32Eqz
+					BrIf stop
+				Else
+					Get R14
+					I64Const $const_untrusted
+					I64Eq
+					If
+						AT(R9, $0, OPENING)
+						Get R9
+						I32WrapI64
+						I64Load16U $8
+						I64Const OPENING_8
+						I64Eq
+						I32And
+						I32Eqz
+						BrIf nothing
+						ADVANCE(R9, $10)
+					Else
+						ADVANCE(R9, $1)
+					End
+					KEYEND(key)
+				End
 				Get R0
 				Get R9
 				I64Sub
 				Set R10
 
 				// A key that goes on behind a ">" may be there too.
-				I64Load8U nested+24(FP)
+				I64Load8U nested+25(FP)
 				I32WrapI64
 				If
 					SEARCH
@@ -1171,6 +1220,43 @@ keys:
 				Set R14
 
 				// Has it the closing tag?
+				I64Load8U attribute+24(FP)
+				I32WrapI64
+				If
+					ADVANCE(R0, $3)
+					Get R8
+					I64Const $19
+					I64Const $22
+					Get R14
+					I64Const $const_untrusted
+					I64Eq
+					Select
+					I64Sub
+					Tee R12
+					Get R0
+					I64LtS
+					BrIf nothing
+					Get R14
+					I64Const $const_untrusted
+					I64Eq
+					If
+						ATCONTEXT
+						I32Eqz
+						BrIf nothing
+					Else
+						AT(R12, $0, APPLICATIONEND)
+						AT(R12, $8, APPLICATIONEND_8)
+						I32And
+						AT(R12, $14, CONTEXT_11)
+						I32And
+						I32Eqz
+						BrIf nothing
+					End
+					Get SP
+					Get R11
+					I64Store $FOUND
+					Br stop
+				End
 				Get R8
 				Get R10
 				I64Sub
@@ -1215,7 +1301,12 @@ keys:
 				LOAD32(R15, Entry_Value+LEN)
 				I64Load limit+16(FP)
 				I64GtS
-				BrIf stop
+				If
+					Get SP
+					Get R11
+					I64Store $FOUND
+					Br stop
+				End
 				ADVANCE(R0, $1)
 				I64Const $const_stale
 				Set R2
@@ -1292,4 +1383,7 @@ keys:
 	I64Const $4
 	I64ShrU
 	I64Store newP+56(FP)
+	Get SP
+	RESULT(FOUND)
+	I64Store found+64(FP)
 	RET

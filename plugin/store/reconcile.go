@@ -61,16 +61,24 @@ func (m *Merge) dropLost() {
 
 // weighAll sets the standing of all keys.
 func (m *Merge) weighAll(h *History) {
-	runs := usesKernels && m.Policy.PlainInputs && m.Old.keyForm == json.Plain
-	limit, nested := m.Policy.Limit.MaxBytes(), runs && len(h.parts) > 0 && m.Old.hasNested(m.text)
-	for i, p := 0, 0; ; {
+	runs := usesKernels && m.Old.keyForm == json.Plain
+	attribute, limit := m.Policy.Wrapper == fragment.Attribute, -1
+	if m.Policy.PlainInputs {
+		limit = m.Policy.Limit.MaxBytes()
+	}
+	nested := runs && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
+	for i, p, found := 0, 0, -1; ; {
 		if runs {
-			i, p = weighRun(m, h, limit, nested, i, p)
+			i, p, found = weighRun(m, h, limit, attribute, nested, i, p)
 		}
-		if p == len(h.parts) {
+		switch {
+		case p == len(h.parts):
 			return
+		case found >= 0:
+			m.judge([]int32{int32(found)}, h.parts[p], h.items[i].kind)
+		default:
+			m.weigh(h.parts[p], h.items[i].kind)
 		}
-		m.weigh(h.parts[p], h.items[i].kind)
 		p++
 		if i+1 < len(h.items) && int(h.items[i+1].parts) == p {
 			i++
@@ -89,9 +97,7 @@ func (m *Map) hasNested(text []byte) bool {
 	return false
 }
 
-// weigh sets the standing of the keys whose tags a text of the history has. A
-// text that is what some of them render to says nothing of the others: the tags
-// of one key may stand around another's.
+// weigh sets the standing of the keys whose tags a text of the history has.
 func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	if raw := part.Raw(m.text); len(raw) == 0 || raw[0] != '<' && raw[0] != '\\' {
 		return // no tag begins so
@@ -100,9 +106,14 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 		m.tags.index(&m.Old, m.text)
 	}
 	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind)
-	if len(keys) == 0 {
-		return
+	if len(keys) > 0 {
+		m.judge(keys, part, kind)
 	}
+}
+
+// judge sets the standing of keys whose tags stand around a text. If it is what some of them
+// render to, it says nothing of the others: the tags of one key may stand around another's.
+func (m *Merge) judge(keys []int32, part json.String, kind fragment.Kind) {
 	json.Normalise(m.text, &part)
 	written := part.Raw(m.text)
 	isCurrent := false
