@@ -10,13 +10,13 @@ import (
 
 // tags finds the keys of a store whose tags stand around a text.
 type tags struct {
-	keys    []byte // one after the other, escapes resolved
-	nodes   []tagNode
-	stack   []int32
-	found   []int32
-	failure []int32 // see fragment.Borders
-	room    []byte
-	hint    int // index of the node that was the last one before a text
+	keys     []byte // what has them, escapes resolved: the text, or else resolved
+	resolved []byte
+	nodes    []tagNode
+	found    []int32
+	failure  []int32 // see fragment.Borders
+	room     []byte
+	hint     int // index of the node that was the last one before a text
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
@@ -40,23 +40,32 @@ func (t *tags) isEmpty() bool { return len(t.nodes) == 0 }
 
 // index makes the keys of a store known.
 func (t *tags) index(m *Map, text []byte) {
-	t.keys, t.stack, t.hint = t.keys[:0], t.stack[:0], 0
-	if cap(t.nodes) < len(m.entries) {
-		t.nodes = make([]tagNode, 0, len(m.entries))
+	t.hint = 0
+	t.nodes = json.Empty(t.nodes, len(m.entries))[:len(m.entries)]
+	t.resolved = t.resolved[:0]
+	for i := range t.nodes {
+		n, key := &t.nodes[i], &m.entries[i].Key
+		n.start, n.end = key.Start, key.End
+		if m.keyForm != json.Plain {
+			n.start = int32(len(t.resolved))
+			t.resolved = append(t.resolved, key.Bytes(text, t.resolved)...)
+			n.end = int32(len(t.resolved))
+		}
 	}
-	t.nodes = t.nodes[:0]
-	for i := range m.entries {
-		start := len(t.keys)
-		t.keys = append(t.keys, m.entries[i].Key.Bytes(text, t.keys)...)
-		n := tagNode{word: firstWord(t.keys[start:]), start: int32(start), end: int32(len(t.keys)), prefix: -1, shortcut: -1}
-		for len(t.stack) > 0 && !hasPrefix(t.keys[start:], t.key(t.stack[len(t.stack)-1])) {
-			t.stack = t.stack[:len(t.stack)-1]
+	t.keys = t.resolved
+	if m.keyForm == json.Plain {
+		t.keys = text
+	}
+	for i := range t.nodes {
+		n, key := &t.nodes[i], t.key(int32(i))
+		n.word, n.shortcut, n.depth = firstWord(key), -1, 0
+		n.prefix = int32(i) - 1
+		for n.prefix >= 0 && !hasPrefix(key, t.key(n.prefix)) {
+			n.prefix = t.nodes[n.prefix].prefix
 		}
-		if len(t.stack) > 0 {
-			t.link(&n, t.stack[len(t.stack)-1])
+		if n.prefix >= 0 {
+			t.link(n, n.prefix)
 		}
-		t.stack = append(t.stack, int32(i))
-		t.nodes = append(t.nodes, n)
 	}
 }
 
