@@ -13,11 +13,14 @@ import (
 // read from text.
 func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)
-	m.tags.index(&m.Old, text)
+	m.tags.reset()
+	attribute := m.Policy.Wrapper == fragment.Attribute
+	plain := usesKernels && !attribute && m.Old.keyForm == json.Plain
+	nested := plain && m.Old.hasNested(text)
 	w.Text(`[`)
 	for i, next := 0, 0; ; i++ {
 		if usesKernels {
-			i, next = classifyRun(w, text, h, i, next, m.Policy.Wrapper == fragment.Attribute)
+			i, next = classifyRun(m, w, h, i, next, attribute, plain, nested)
 		}
 		if i == len(h.items) {
 			writeNotHidden(w, h.n-next)
@@ -108,6 +111,9 @@ func (m *Merge) developerKey(text []byte) (key []byte, hidden bool) {
 		if key, ok := fragment.Element(text, fragment.Application, &m.rewritten); ok {
 			return key, true
 		}
+	}
+	if m.tags.isEmpty() {
+		m.tags.index(&m.Old, m.text)
 	}
 	keys := m.tags.around(fragment.Reference, text, fragment.Application)
 	if len(keys) == 0 {

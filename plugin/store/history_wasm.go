@@ -1,6 +1,9 @@
 package store
 
-import "github.com/turncontext/turncontext/plugin/json"
+import (
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
 
 // readItems reads items of the list from i on, where one begins, as long as they have no
 // members but those of a message, whose content is a text, one part with a text, or no
@@ -12,11 +15,13 @@ func readItems(h *History, text []byte, i int) (end int)
 // classifyRun writes what Merge.Classify does from that of the item i on, or of those
 // before it without parts, of which next is the first, as long as it has one part, there is
 // room, and a look at the first byte tells that it is not hidden, or it is a user's, without
-// white space at its ends. Under the attribute wrapper that is so if neither key nor value has
-// an entity, nor the key an escape of JSON. It returns what comes next.
+// white space at its ends, or a developer's if the keys of Merge.Old are plain and the
+// wrapper is not attribute, which plain says; nested is as for weighRun. Under the attribute
+// wrapper neither key nor value may have an entity, nor the key an escape of JSON. It returns
+// what comes next.
 //
 //go:noescape
-func classifyRun(w *json.Writer, text []byte, h *History, i, next int, attribute bool) (newI, newNext int)
+func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
 
 // weighRun does what Merge.weigh does with texts of the history from the part p on, which is
 // one of the item i, as long as none stands in the tags of more than one key, and the entry's
@@ -26,3 +31,11 @@ func classifyRun(w *json.Writer, text []byte, h *History, i, next int, attribute
 //
 //go:noescape
 func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
+
+// keyAround returns the index of the entry of Merge.Old in whose tags for that kind a part
+// stands, and where the value begins and ends between them; -1 if there is none, and -2 if
+// there may be several, or the key has an entity or an escape. The rest is as for weighRun;
+// hint is the index of an entry that it probably is, or the next one. The assembler calls it.
+//
+//go:noescape
+func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)

@@ -440,14 +440,16 @@ others:
 	RET
 
 // What is written for an item: {"hidden":false} or {"hidden":true,"key":" and, behind the
-// key, ","kind":"untrusted"}
+// key, ","kind":"untrusted"} or ","kind":"application"}
 #define HIDDEN $0x6e6564646968227b
 #define FALSE_8 $0x7d65736c61663a22
 #define TRUE_8 $0x222c657572743a22
 #define KEY_14 $0x223a2279656b222c
 #define KIND $0x22646e696b222c22
-#define KIND_8 $0x737572746e75223a
-#define KIND_16 $0x7d22646574
+#define UNTRUSTED_8 $0x737572746e75223a
+#define UNTRUSTED_16 $0x7d22646574
+#define APPLICATION_8 $0x63696c707061223a
+#define APPLICATION_15 $0x7d226e6f69746163
 
 // What a fragment begins with, <external_ and what is before the key of its closing tag,
 // </external_
@@ -653,16 +655,402 @@ label: \
 		Set R2; \
 	End
 
-// func classifyRun(w *json.Writer, text []byte, h *History, i, next int, attribute bool) (newI, newNext int)
+// A text whose tags are a developer's begins with an opening tag of one byte, and its key
+// is closed behind two.
+#define SLASH $0x2f3c
+
+// <application_context source=" and </application_context> where they differ from the others.
+#define ASOURCE $0x6163696c7070613c
+#define ASOURCE_8 $0x6e6f635f6e6f6974
+#define ASOURCE_16 $0x756f732074786574
+#define ACONTEXT $0x63696c7070612f3c
+#define ACONTEXT_8 $0x6f635f6e6f697461
+
+// ENTRYAT sets R15 to the entry whose index is in r.
+#define ENTRYAT(r) \
+	Get r; \
+	I64Const $Entry__size; \
+	I64Mul; \
+	LOAD(R1, Merge_Old+Map_entries); \
+	I64Add; \
+	Set R15
+
+// KEYLEN leaves how long the key of the entry at R15 is.
+#define KEYLEN \
+	LOAD32(R15, Entry_Key+END); \
+	LOAD32(R15, Entry_Key+START); \
+	I64Sub
+
+// KEYORDER leaves how that key compares with so many bytes at R9.
+#define KEYORDER(length) \
+	ORDER(LOAD32(R15, Entry_Key+START), KEYLEN, OFFSET(R9), length)
+
+// ISKEY leaves whether the R10 bytes at R9 are the key of the entry at R15.
+#define ISKEY \
+	KEYLEN; \
+	Get R10; \
+	I64Eq; \
+	If; \
+		KEYORDER(Get R10); \
+		I64Eqz; \
+		BrIf found; \
+	End
+
+// SEARCH begins to search for the last key that is not after so many bytes at R9: R15 is
+// then the entry in the middle between R12 and R13, and what is behind decides.
+#define SEARCH \
+	I64Const $0; \
+	Set R12; \
+	LOAD(R1, Merge_Old+Map_entries+SLICELEN); \
+	Set R13
+#define MIDDLE \
+	Get R12; \
+	Get R13; \
+	I64Add; \
+	I64Const $1; \
+	I64ShrU; \
+	Set R2; \
+	ENTRYAT(R2)
+#define BETWEEN \
+	Get R12; \
+	Get R13; \
+	I64LtU
+
+// NARROW goes on with the search in the half that the order, on the stack, tells: in that
+// behind the middle if it is up to most.
+#define NARROW(most) \
+	I64Const most; \
+	I64LeS; \
+	If; \
+		Get R2; \
+		I64Const $1; \
+		I64Add; \
+		Set R12; \
+	Else; \
+		Get R2; \
+		Set R13; \
+	End
+
+// func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
+//
+// R0 is the end of the key in the opening tag, then of that tag, R1 the merge, R2 marks, a word
+// or the index in the middle, R3 the address of the text, R4 that of the part, R6 the result,
+// R8 the end of the part's text, R9 where the key begins, R10 how long it is, R11 the index
+// of the entry, R12 and R13 are the bounds of a search, then where the closing tag begins and
+// where its key does, R14 is the kind, or an order, R15 an entry.
+TEXT ·keyAround(SB), NOSPLIT, $64-56
+	I64Load m+0(FP)
+	Tee R1
+	I32WrapI64
+	I64Load $Merge_text
+	Set R3
+	I64Load part+8(FP)
+	Set R4
+	I64Load8U kind+16(FP)
+	Set R14
+	I64Load hint+24(FP)
+	Set R11
+	Get R3
+	LOAD32(R4, START)
+	I64Add
+	Set R9
+	I64Const $-2
+	Set R6
+
+stop:
+	Block
+nothing:
+		Block
+			// Has it the tags of any key?
+			MAYBEGIN(R4)
+			Get R2
+			I64Const $0x3C
+			I64Ne
+			BrIf nothing
+			Get R3
+			LOAD32(R4, END)
+			I64Add
+			Tee R8
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0x3E
+			I64Ne
+			BrIf nothing
+			I64Load8U attribute+17(FP)
+			I32WrapI64
+			If
+				Get R14
+				I64Const $const_untrusted
+				I64Eq
+				If
+					ATSOURCE
+					I32Eqz
+					BrIf nothing
+					ADVANCE(R9, $27)
+				Else
+					AT(R9, $0, ASOURCE)
+					AT(R9, $8, ASOURCE_8)
+					I32And
+					AT(R9, $16, ASOURCE_16)
+					I32And
+					AT(R9, $22, SOURCE_19)
+					I32And
+					I32Eqz
+					BrIf nothing
+					ADVANCE(R9, $30)
+				End
+				Get R9
+				Set R0
+				RESERVED(source, R12, BACKSLASHED(R12))
+				ATSOURCED
+				I32Eqz
+				BrIf stop
+			Else
+				Get R14
+				I64Const $const_untrusted
+				I64Eq
+				If
+					AT(R9, $0, OPENING)
+					Get R9
+					I32WrapI64
+					I64Load16U $8
+					I64Const OPENING_8
+					I64Eq
+					I32And
+					I32Eqz
+					BrIf nothing
+					ADVANCE(R9, $10)
+				Else
+					ADVANCE(R9, $1)
+				End
+				KEYEND(key)
+			End
+			Get R0
+			Get R9
+			I64Sub
+			Set R10
+
+			// A key that goes on behind a ">" may be there too.
+			I64Load8U nested+18(FP)
+			I32WrapI64
+			If
+				SEARCH
+nested:
+				Loop
+					BETWEEN
+					If
+						MIDDLE
+						KEYORDER(Get R8; Get R9; I64Sub)
+						NARROW($0)
+						Br nested
+					End
+				End
+				Get R12
+				I64Const $0
+				I64Ne
+				If
+					ADVANCE(R12, $-1)
+					ENTRYAT(R12)
+					KEYLEN
+					Get R10
+					I64GtU
+					If
+						LOAD32(R15, Entry_Key+START)
+						Get R3
+						I64Add
+						Set R13
+						EQUAL(R13, R9, Get R10; I64Const $1; I64Add)
+						I32WrapI64
+						BrIf stop
+					End
+				End
+			End
+
+			// Texts follow one another as keys do most often.
+found:
+			Block
+				Get R11
+				LOAD(R1, Merge_Old+Map_entries+SLICELEN)
+				I64GeU
+				BrIf nothing
+				ENTRYAT(R11)
+				ISKEY
+				ADVANCE(R11, $1)
+				Get R11
+				LOAD(R1, Merge_Old+Map_entries+SLICELEN)
+				I64LtU
+				If
+					ENTRYAT(R11)
+					ISKEY
+				End
+				SEARCH
+keys:
+				Loop
+					BETWEEN
+					If
+						MIDDLE
+						KEYORDER(Get R10)
+						Tee R14
+						I64Eqz
+						If
+							Get R2
+							Set R11
+							Br found
+						End
+						Get R14
+						NARROW($-1)
+						Br keys
+					End
+				End
+				Br nothing
+			End
+			I64Load8U kind+16(FP)
+			Set R14
+
+around:
+			Block
+				// Has it the closing tag?
+				I64Load8U attribute+17(FP)
+				I32WrapI64
+				If
+					ADVANCE(R0, $2)
+					Get R8
+					I64Const $19
+					I64Const $22
+					Get R14
+					I64Const $const_untrusted
+					I64Eq
+					Select
+					I64Sub
+					Tee R12
+					Get R0
+					I64LeS
+					BrIf nothing
+					Get R14
+					I64Const $const_untrusted
+					I64Eq
+					If
+						ATCONTEXT
+						I32Eqz
+						BrIf nothing
+					Else
+						AT(R12, $0, ACONTEXT)
+						AT(R12, $8, ACONTEXT_8)
+						I32And
+						AT(R12, $14, CONTEXT_11)
+						I32And
+						I32Eqz
+						BrIf nothing
+					End
+					Br around
+				End
+				Get R8
+				I64Const $1
+				I64Sub
+				Get R10
+				I64Sub
+				Set R13
+				Get R14
+				I64Const $const_untrusted
+				I64Eq
+				If
+					Get R13
+					I64Const $11
+					I64Sub
+					Tee R12
+					Get R0
+					I64LeS
+					BrIf nothing
+					AT(R12, $0, CLOSING)
+					AT(R12, $3, CLOSING_3)
+					I32And
+					I32Eqz
+					BrIf nothing
+				Else
+					Get R13
+					I64Const $2
+					I64Sub
+					Tee R12
+					Get R0
+					I64LeS
+					BrIf nothing
+					Get R12
+					I32WrapI64
+					I64Load16U $0
+					I64Const SLASH
+					I64Ne
+					BrIf nothing
+				End
+				EQUAL(R9, R13, Get R10)
+				I64Eqz
+				BrIf nothing
+			End
+			ADVANCE(R0, $1)
+			Get R11
+			Set R6
+			Br stop
+		End
+		I64Const $-1
+		Set R6
+	End
+
+	Get SP
+	Get R6
+	I64Store found+32(FP)
+	Get SP
+	OFFSET(R0)
+	I64Store begin+40(FP)
+	Get SP
+	OFFSET(R12)
+	I64Store end+48(FP)
+	RET
+
+// CALLKEYAROUND calls it. What it returns is in the frame.
+#define CALLKEYAROUND(merge, part, kind, attribute, nested, hint) \
+	Get SP; \
+	merge; \
+	I64Store $0; \
+	Get SP; \
+	part; \
+	I64Store $8; \
+	Get SP; \
+	kind; \
+	I64Store8 $16; \
+	Get SP; \
+	attribute; \
+	I64Store8 $17; \
+	Get SP; \
+	nested; \
+	I64Store8 $18; \
+	Get SP; \
+	hint; \
+	I64Store $24; \
+	CALLNORESUME ·keyAround(SB)
+#define KEYFOUND 32
+#define KEYBEGIN 40
+#define KEYSHUT 48
+#define KEYFRAME 56
+
+// HINT is where the index of the entry that was found last is kept.
+#define HINT KEYFRAME
+
+// func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
 //
 // R0 is the end of the key, R1 the item, R2 a byte or marks, R3 the address of the text,
 // R4 the writer, R5 the string, R6 the end of the items, R7 the end of the text, R8 the
 // end of the room, R9 where the key begins, R10 how long it is, R11 and R12 what is
 // copied or compared, R13 where it is written, R14 what comes next, R15 the history.
-TEXT ·classifyRun(SB), NOSPLIT, $56-80
-	I64Load text_base+8(FP)
+TEXT ·classifyRun(SB), NOSPLIT, $64-64
+	Get SP
+	I64Const $0
+	I64Store $HINT
+	I64Load m+0(FP)
+	I32WrapI64
+	I64Load $Merge_text
 	Set R3
-	I64Load h+32(FP)
+	I64Load h+16(FP)
 	Set R15
 	LOAD(R15, History_items)
 	LOAD(R15, History_items+SLICELEN)
@@ -671,14 +1059,14 @@ TEXT ·classifyRun(SB), NOSPLIT, $56-80
 	I64Add
 	Set R6
 	LOAD(R15, History_items)
-	I64Load i+40(FP)
+	I64Load i+24(FP)
 	I64Const $item__size
 	I64Mul
 	I64Add
 	Set R1
-	I64Load next+48(FP)
+	I64Load next+32(FP)
 	Set R14
-	I64Load w+0(FP)
+	I64Load w+8(FP)
 	Tee R4
 	I32WrapI64
 	I64Load $0
@@ -774,101 +1162,139 @@ clear:
 						BrIf stop
 						Br clear
 					End
-					LOAD8(R1, item_kind)
-					I64Const $const_untrusted
-					I64Ne
-					BrIf stop
-					AT(R9, $0, OPENING)
-					Get R9
-					I32WrapI64
-					I64Load16U $8
-					I64Const OPENING_8
-					I64Eq
-					I32And
-					I32Eqz
-					BrIf clear
-
-					// The tags without a key have 23 bytes, and end in a ">".
-					Get R7
-					Get R9
-					I64Sub
-					I64Const $23
-					I64LtS
-					Get R7
-					I64Const $1
-					I64Sub
-					I32WrapI64
-					I64Load8U $0
-					I64Const $0x3E
-					I64Ne
-					I32Or
-					BrIf stop
-fragment:
+known:
 					Block
-element:
+						LOAD8(R1, item_kind)
+						I64Const $const_untrusted
+						I64Ne
+						If
+							// A developer's text is hidden if it is in the tags of a key.
+							I64Load8U plain+41(FP)
+							I64Eqz
+							BrIf stop
+							CALLKEYAROUND(I64Load m+0(FP), Get R5, I64Const $const_application, I64Const $0, I64Load8U nested+42(FP), RESULT(HINT))
+							RESULT(KEYFOUND)
+							Tee R2
+							I64Const $-1
+							I64Eq
+							BrIf clear
+							Get R2
+							I64Const $0
+							I64LtS
+							BrIf stop
+							Get SP
+							Get R2
+							I64Store $HINT
+							I64Load m+0(FP)
+							Set R0
+							LOAD(R0, Merge_Old+Map_entries)
+							Get R2
+							I64Const $Entry__size
+							I64Mul
+							I64Add
+							Set R0
+							Get R3
+							LOAD32(R0, Entry_Key+START)
+							I64Add
+							Set R9
+							LOAD32(R0, Entry_Key+END)
+							LOAD32(R0, Entry_Key+START)
+							I64Sub
+							Set R10
+							Br known
+						End
+						AT(R9, $0, OPENING)
+						Get R9
+						I32WrapI64
+						I64Load16U $8
+						I64Const OPENING_8
+						I64Eq
+						I32And
+						I32Eqz
+						BrIf clear
+
+						// The tags without a key have 23 bytes, and end in a ">".
+						Get R7
+						Get R9
+						I64Sub
+						I64Const $23
+						I64LtS
+						Get R7
+						I64Const $1
+						I64Sub
+						I32WrapI64
+						I64Load8U $0
+						I64Const $0x3E
+						I64Ne
+						I32Or
+						BrIf stop
+fragment:
 						Block
-							ADVANCE(R9, $10)
-							KEYEND(key)
+element:
+							Block
+								ADVANCE(R9, $10)
+								KEYEND(key)
+								Get R0
+								Get R9
+								I64Sub
+								Set R10
+								Get R7
+								I64Const $12
+								I64Sub
+								Get R10
+								I64Sub
+								Tee R12
+								Get R0
+								I64LeS
+								BrIf element
+								AT(R12, $0, CLOSING)
+								AT(R12, $3, CLOSING_3)
+								I32And
+								I32Eqz
+								BrIf element
+								ADVANCE(R12, $11)
+								EQUAL(R9, R12, Get R10)
+								I32WrapI64
+								BrIf fragment
+							End
+
+							// Under the attribute wrapper the key ends before an escaped quote, and
+							// neither it nor the value has an entity, or what would be one.
+							I64Load8U attribute+40(FP)
+							I64Eqz
+							BrIf clear
+							ADVANCE(R9, $-10)
+							ATSOURCE
+							I32Eqz
+							BrIf clear
+							ADVANCE(R9, $27)
+							Get R9
+							Set R0
+							RESERVED(source, R11, BACKSLASHED(R11))
+							ATSOURCED
+							I32Eqz
+							BrIf stop
 							Get R0
 							Get R9
 							I64Sub
 							Set R10
+							ADVANCE(R0, $3)
 							Get R7
-							I64Const $12
-							I64Sub
-							Get R10
+							I64Const $19
 							I64Sub
 							Tee R12
 							Get R0
-							I64LeS
-							BrIf element
-							AT(R12, $0, CLOSING)
-							AT(R12, $3, CLOSING_3)
-							I32And
+							I64LtS
+							ATCONTEXT
 							I32Eqz
-							BrIf element
-							ADVANCE(R12, $11)
-							EQUAL(R9, R12, Get R10)
-							I32WrapI64
-							BrIf fragment
+							I32Or
+							BrIf stop
+							RESERVED(value, R11, I64Const $0; I64Or)
+							Get R0
+							Get R12
+							I64Ne
+							BrIf stop
 						End
-
-						// Under the attribute wrapper the key ends before an escaped quote, and
-						// neither it nor the value has an entity, or what would be one.
-						I64Load8U attribute+56(FP)
-						I64Eqz
-						BrIf clear
-						ADVANCE(R9, $-10)
-						ATSOURCE
-						I32Eqz
-						BrIf clear
-						ADVANCE(R9, $27)
-						Get R9
-						Set R0
-						RESERVED(source, R11, BACKSLASHED(R11))
-						ATSOURCED
-						I32Eqz
-						BrIf stop
-						Get R0
-						Get R9
-						I64Sub
-						Set R10
-						ADVANCE(R0, $3)
-						Get R7
-						I64Const $19
-						I64Sub
-						Tee R12
-						Get R0
-						I64LtS
-						ATCONTEXT
-						I32Eqz
-						I32Or
-						BrIf stop
-						RESERVED(value, R11, I64Const $0; I64Or)
-						Get R0
-						Get R12
-						I64Ne
-						BrIf stop
 					End
 
 					Get R13
@@ -888,9 +1314,18 @@ element:
 					Set R11
 					COPY(bytes)
 					PUT($0, KIND)
-					PUT($8, KIND_8)
-					PUT($16, KIND_16)
-					ADVANCE(R13, $21)
+					LOAD8(R1, item_kind)
+					I64Const $const_untrusted
+					I64Eq
+					If
+						PUT($8, UNTRUSTED_8)
+						PUT($16, UNTRUSTED_16)
+						ADVANCE(R13, $21)
+					Else
+						PUT($8, APPLICATION_8)
+						PUT($15, APPLICATION_15)
+						ADVANCE(R13, $23)
+					End
 					Br hidden
 				End
 				NOTHIDDEN
@@ -913,100 +1348,23 @@ element:
 	I64Sub
 	I64Const $item__size
 	I64DivU
-	I64Store newI+64(FP)
+	I64Store newI+48(FP)
 	Get SP
 	Get R14
-	I64Store newNext+72(FP)
+	I64Store newNext+56(FP)
 	RET
 
-// A text whose tags are a developer's begins with an opening tag of one byte, and its key
-// is closed behind two.
-#define SLASH $0x2f3c
-
-// <application_context source=" and </application_context> where they differ from the others.
-#define APPLICATION $0x6163696c7070613c
-#define APPLICATION_8 $0x6e6f635f6e6f6974
-#define APPLICATION_16 $0x756f732074786574
-#define APPLICATIONEND $0x63696c7070612f3c
-#define APPLICATIONEND_8 $0x6f635f6e6f697461
-
-// ENTRYAT sets R15 to the entry whose index is in r.
-#define ENTRYAT(r) \
-	Get r; \
-	I64Const $Entry__size; \
-	I64Mul; \
-	LOAD(R1, Merge_Old+Map_entries); \
-	I64Add; \
-	Set R15
-
-// KEYLEN leaves how long the key of the entry at R15 is.
-#define KEYLEN \
-	LOAD32(R15, Entry_Key+END); \
-	LOAD32(R15, Entry_Key+START); \
-	I64Sub
-
-// KEYORDER leaves how that key compares with so many bytes at R9.
-#define KEYORDER(length) \
-	ORDER(LOAD32(R15, Entry_Key+START), KEYLEN, OFFSET(R9), length)
-
-// ISKEY leaves whether the R10 bytes at R9 are the key of the entry at R15.
-#define ISKEY \
-	KEYLEN; \
-	Get R10; \
-	I64Eq; \
-	If; \
-		KEYORDER(Get R10); \
-		I64Eqz; \
-		BrIf found; \
-	End
-
-// SEARCH begins to search for the last key that is not after so many bytes at R9: R15 is
-// then the entry in the middle between R12 and R13, and what is behind decides.
-#define SEARCH \
-	I64Const $0; \
-	Set R12; \
-	LOAD(R1, Merge_Old+Map_entries+SLICELEN); \
-	Set R13
-#define MIDDLE \
-	Get R12; \
-	Get R13; \
-	I64Add; \
-	I64Const $1; \
-	I64ShrU; \
-	Set R2; \
-	ENTRYAT(R2)
-#define BETWEEN \
-	Get R12; \
-	Get R13; \
-	I64LtU
-
-// NARROW goes on with the search in the half that the order, on the stack, tells: in that
-// behind the middle if it is up to most.
-#define NARROW(most) \
-	I64Const most; \
-	I64LeS; \
-	If; \
-		Get R2; \
-		I64Const $1; \
-		I64Add; \
-		Set R12; \
-	Else; \
-		Get R2; \
-		Set R13; \
-	End
-
 // FOUND is where the index of what is found for others to compare is kept.
-#define FOUND ORDERFRAME
+#define FOUND KEYFRAME
 
 // func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
 //
-// R0 is the end of the key in the opening tag, R1 the merge, R2 marks, a word or the index
-// in the middle, R3 the address of the text, R4 that of the part, R5 the end of the parts,
-// R6 the item, R7 the end of the items, R8 the end of the part's text, R9 where the key
-// begins, R10 how long it is, R11 the index of the entry that was found last, R12 and R13
-// are the bounds of a search, then where the closing tag begins and where its key does, R14 is
-// the kind, or an order, R15 an entry.
-TEXT ·weighRun(SB), NOSPLIT, $72-72
+// R0 is where the value begins between the tags, R1 the merge, R2 an index or the standing,
+// R3 the address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7
+// the end of the items, R10 how long a value is, R11 the index of the entry that was found
+// last, R12 where the closing tag begins, R13 where the entry's value does, R14 is the kind, R15
+// the entry.
+TEXT ·weighRun(SB), NOSPLIT, $64-72
 	Get SP
 	I64Const $-1
 	I64Store $FOUND
@@ -1055,247 +1413,37 @@ next:
 
 nothing:
 			Block
-				Get R3
-				LOAD32(R4, START)
-				I64Add
-				Set R9
 				LOAD8(R6, item_kind)
 				Set R14
-
-				// Has it the tags of any key?
-				MAYBEGIN(R4)
+				CALLKEYAROUND(Get R1, Get R4, Get R14, I64Load8U attribute+24(FP), I64Load8U nested+25(FP), Get R11)
+				RESULT(KEYFOUND)
+				Tee R2
+				I64Const $-1
+				I64Eq
+				BrIf nothing
 				Get R2
-				I64Const $0x3C
-				I64Ne
-				BrIf nothing
-				Get R3
-				LOAD32(R4, END)
-				I64Add
-				Tee R8
-				I64Const $1
-				I64Sub
-				I32WrapI64
-				I64Load8U $0
-				I64Const $0x3E
-				I64Ne
-				BrIf nothing
+				I64Const $0
+				I64LtS
+				BrIf stop
+				Get R2
+				Set R11
+				ENTRYAT(R11)
 				I64Load8U attribute+24(FP)
 				I32WrapI64
 				If
-					Get R14
-					I64Const $const_untrusted
-					I64Eq
-					If
-						ATSOURCE
-						I32Eqz
-						BrIf nothing
-						ADVANCE(R9, $27)
-					Else
-						AT(R9, $0, APPLICATION)
-						AT(R9, $8, APPLICATION_8)
-						I32And
-						AT(R9, $16, APPLICATION_16)
-						I32And
-						AT(R9, $22, SOURCE_19)
-						I32And
-						I32Eqz
-						BrIf nothing
-						ADVANCE(R9, $30)
-					End
-					Get R9
-					Set R0
-					RESERVED(source, R12, BACKSLASHED(R12))
-					ATSOURCED
-					I32Eqz
-					BrIf stop
-				Else
-					Get R14
-					I64Const $const_untrusted
-					I64Eq
-					If
-						AT(R9, $0, OPENING)
-						Get R9
-						I32WrapI64
-						I64Load16U $8
-						I64Const OPENING_8
-						I64Eq
-						I32And
-						I32Eqz
-						BrIf nothing
-						ADVANCE(R9, $10)
-					Else
-						ADVANCE(R9, $1)
-					End
-					KEYEND(key)
-				End
-				Get R0
-				Get R9
-				I64Sub
-				Set R10
-
-				// A key that goes on behind a ">" may be there too.
-				I64Load8U nested+25(FP)
-				I32WrapI64
-				If
-					SEARCH
-nested:
-					Loop
-						BETWEEN
-						If
-							MIDDLE
-							KEYORDER(Get R8; Get R9; I64Sub)
-							NARROW($0)
-							Br nested
-						End
-					End
-					Get R12
-					I64Const $0
-					I64Ne
-					If
-						ADVANCE(R12, $-1)
-						ENTRYAT(R12)
-						KEYLEN
-						Get R10
-						I64GtU
-						If
-							LOAD32(R15, Entry_Key+START)
-							Get R3
-							I64Add
-							Set R13
-							EQUAL(R13, R9, Get R10; I64Const $1; I64Add)
-							I32WrapI64
-							BrIf stop
-						End
-					End
-				End
-
-				// Texts follow one another as keys do most often.
-found:
-				Block
-					Get R11
-					LOAD(R1, Merge_Old+Map_entries+SLICELEN)
-					I64GeU
-					BrIf nothing
-					ENTRYAT(R11)
-					ISKEY
-					ADVANCE(R11, $1)
-					Get R11
-					LOAD(R1, Merge_Old+Map_entries+SLICELEN)
-					I64LtU
-					If
-						ENTRYAT(R11)
-						ISKEY
-					End
-					SEARCH
-keys:
-					Loop
-						BETWEEN
-						If
-							MIDDLE
-							KEYORDER(Get R10)
-							Tee R14
-							I64Eqz
-							If
-								Get R2
-								Set R11
-								Br found
-							End
-							Get R14
-							NARROW($-1)
-							Br keys
-						End
-					End
-					Get R12
-					I64Const $1
-					I64Sub
-					I64Const $0
-					Get R12
-					I64Const $0
-					I64Ne
-					Select
-					Set R11
-					Br nothing
-				End
-				LOAD8(R6, item_kind)
-				Set R14
-
-				// Has it the closing tag?
-				I64Load8U attribute+24(FP)
-				I32WrapI64
-				If
-					ADVANCE(R0, $3)
-					Get R8
-					I64Const $19
-					I64Const $22
-					Get R14
-					I64Const $const_untrusted
-					I64Eq
-					Select
-					I64Sub
-					Tee R12
-					Get R0
-					I64LtS
-					BrIf nothing
-					Get R14
-					I64Const $const_untrusted
-					I64Eq
-					If
-						ATCONTEXT
-						I32Eqz
-						BrIf nothing
-					Else
-						AT(R12, $0, APPLICATIONEND)
-						AT(R12, $8, APPLICATIONEND_8)
-						I32And
-						AT(R12, $14, CONTEXT_11)
-						I32And
-						I32Eqz
-						BrIf nothing
-					End
 					Get SP
 					Get R11
 					I64Store $FOUND
 					Br stop
 				End
-				Get R8
-				Get R10
-				I64Sub
-				Set R13
-				ADVANCE(R13, $-1)
-				Get R14
-				I64Const $const_untrusted
-				I64Eq
-				If
-					Get R13
-					I64Const $11
-					I64Sub
-					Tee R12
-					Get R0
-					I64LeS
-					BrIf nothing
-					AT(R12, $0, CLOSING)
-					AT(R12, $3, CLOSING_3)
-					I32And
-					I32Eqz
-					BrIf nothing
-				Else
-					Get R13
-					I64Const $2
-					I64Sub
-					Tee R12
-					Get R0
-					I64LeS
-					BrIf nothing
-					Get R12
-					I32WrapI64
-					I64Load16U $0
-					I64Const SLASH
-					I64Ne
-					BrIf nothing
-				End
-				EQUAL(R9, R13, Get R10)
-				I64Eqz
-				BrIf nothing
+				Get R3
+				RESULT(KEYBEGIN)
+				I64Add
+				Set R0
+				Get R3
+				RESULT(KEYSHUT)
+				I64Add
+				Set R12
 
 				// Between the tags stands the value, if it is what the entry renders to.
 				LOAD32(R15, Entry_Value+LEN)
@@ -1307,7 +1455,6 @@ keys:
 					I64Store $FOUND
 					Br stop
 				End
-				ADVANCE(R0, $1)
 				I64Const $const_stale
 				Set R2
 				LOAD8(R15, Entry_Kind)
