@@ -252,6 +252,27 @@ func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *jso
 	}
 }
 
+// IsVerbatim reports whether key and value are written as they stand, if the value is not
+// cut. It may say no where they are.
+func (r *Renderer) IsVerbatim(text []byte, key, value *json.String) bool {
+	if r.Tokenizer.IsExact() || r.Strip && longControlAt(value.Raw(text)) >= 0 {
+		return false
+	}
+	return r.Wrapper == Reference || isPlainKey(text, key) && extraBytes(value.Raw(text)) == 0
+}
+
+// Verbatim returns where in the text of a fragment the value begins, and how long the text
+// is, as the output has it, if key and value are of these lengths and written as they stand.
+func (r *Renderer) Verbatim(kind Kind, key, value int) (begin, length int) {
+	t := &Templates[r.Wrapper][kind]
+	begin = t.Opening + key + len(t.Pieces[afterKey])
+	length = begin + value + len(t.Pieces[afterValue])
+	if r.Wrapper == Reference {
+		length += key + len(`>`)
+	}
+	return begin, length
+}
+
 // Note writes the input that tells the model that an entry does not apply any
 // longer, with a comma before it where one is due, and adds to result what there is to
 // tell about it. The key is not Foreign.

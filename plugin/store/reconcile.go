@@ -119,11 +119,12 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 func (m *Merge) judge(keys []int32, part json.String, kind fragment.Kind) {
 	json.Normalise(m.text, &part)
 	written := part.Raw(m.text)
+	plain, limit := m.Policy.PlainInputs, m.Policy.Limit.MaxBytes()
+	_, tags := m.renderer.Verbatim(kind, 0, 0)
 	isCurrent := false
 	for _, i := range keys {
-		e := &m.Old.entries[i]
-		if m.isPlain(e) && e.textLen(kind) != len(written) {
-			continue // most often it is seen here
+		if e := &m.Old.entries[i]; plain && int(e.Value.Len) <= limit && tags+e.textLen() != len(written) {
+			continue // of many keys around one text most are passed here
 		}
 		if m.rendersTo(i, kind, written) {
 			m.standing[i] = current
@@ -145,28 +146,32 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 	if e.Kind != kind {
 		return false
 	}
-	if m.isPlain(e) {
+	key, value := int(e.Key.End-e.Key.Start), e.Value.Raw(m.text)
+	if m.isVerbatim(i) {
 		// Between the tags, which are there, stands the value.
-		value := e.Value.Raw(m.text)
-		begin := fragment.Templates[fragment.Reference][kind].Opening + int(e.Key.End-e.Key.Start) + len(`>`)
-		return len(written) == e.textLen(kind) && hasPrefix(written[begin:], value)
+		begin, length := m.renderer.Verbatim(kind, key, len(value))
+		return len(written) == length && hasPrefix(written[begin:], value)
 	}
+	return m.isRendered(i, written)
+}
+
+// textLen returns how long the value and the key in both its tags are, as they stand.
+func (a *Entry) textLen() int { return 2*int(a.Key.End-a.Key.Start) + int(a.Value.End-a.Value.Start) }
+
+// isVerbatim reports whether the entry with that index renders to its tags around its value,
+// with all as it stands.
+func (m *Merge) isVerbatim(i int32) bool {
+	e, limit := &m.Old.entries[i], m.limit(&m.outcomes[i])
+	return int(e.Value.Len) <= limit.MaxBytes() && (m.Policy.PlainInputs || m.renderer.IsVerbatim(m.text, &e.Key, &e.Value))
+}
+
+// isRendered reports the same as rendersTo, of the kind of the entry, by rendering it.
+func (m *Merge) isRendered(i int32, written []byte) bool {
 	o := &m.outcomes[i]
 	if o.from == 0 {
 		m.renderText(int(i))
 	}
 	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
-}
-
-// isPlain reports whether the entry renders to its tags around its value, as it stands.
-func (m *Merge) isPlain(e *Entry) bool {
-	return m.Policy.PlainInputs && int(e.Value.Len) <= m.Policy.Limit.MaxBytes()
-}
-
-// textLen returns how long the entry and its tags are, as they stand in the output.
-func (a *Entry) textLen(kind fragment.Kind) int {
-	t := &fragment.Templates[fragment.Reference][kind]
-	return t.Bytes + t.Keys*int(a.Key.End-a.Key.Start) + int(a.Value.End-a.Value.Start)
 }
 
 // renderText renders the outcome with that index to compare it, and keeps its text alone.
