@@ -268,7 +268,7 @@ func inOrder(keys []sortKey) bool {
 // merge puts keys in order by their digits by merging; those with the same stay
 // as they are. spare holds the same.
 func merge(keys, spare []sortKey) {
-	const few = 8
+	const few = 16
 	if len(keys) <= few {
 		insert(keys)
 		return
@@ -283,8 +283,8 @@ func merge(keys, spare []sortKey) {
 	mergeRuns(keys, spare[:middle], spare[middle:])
 }
 
-// insert does the same for few keys.
-func insert(keys []sortKey) {
+// plainInsert does the same for few keys.
+func plainInsert(keys []sortKey) {
 	for i := 1; i < len(keys); i++ {
 		key := keys[i]
 		j := i

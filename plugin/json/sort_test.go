@@ -35,5 +35,16 @@ func TestSortKernelsEqualTheirTwins(t *testing.T) {
 				t.Fatalf("%x from %d on: %d, want %d", keys, i, got, want)
 			}
 		}
+		for range 2 { // first with digits that are the same
+			insert(keys)
+			plainInsert(want)
+			if !slices.Equal(keys, want) {
+				t.Fatalf("inserted: %x, want %x", keys, want)
+			}
+			for i := range keys {
+				keys[i].digit = rng.Uint64()
+				want[i].digit = keys[i].digit
+			}
+		}
 	}
 }

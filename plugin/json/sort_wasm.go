@@ -9,3 +9,8 @@ func setKeys(text []byte, names []String, keys []sortKey, offset int)
 //
 //go:noescape
 func firstSame(keys []sortKey, i int) int
+
+// insert does what plainInsert says.
+//
+//go:noescape
+func insert(keys []sortKey)
