@@ -161,8 +161,12 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int
 	}
 	body := rest[:end]
 	closing := fragment.Closing(kind)
+	longest := (len(body) - len(">") - len(closing)) / 2 // the key stands there twice
+	if longest < 0 {
+		return t.found
+	}
 	compared := 0
-	for i := t.longestPrefix(rest); i >= 0; {
+	for i := t.longestPrefix(rest, longest); i >= 0; {
 		n := t.nodes[i].bytes()
 		tag := len(body) - n - len(closing) // where the closing tag has to begin
 		if tag <= n || body[n] != '>' || body[tag] != '<' || body[tag+1] != '/' {
@@ -228,15 +232,15 @@ func plainNextPrefix(nodes []tagNode, i int32, body []byte, closing int) int32 {
 	return i
 }
 
-// longestPrefix returns the index of the longest key that text begins with, -1
-// for none. The last key before text shares with it whatever any key does, so
+// longestPrefix returns the index of the longest key of so many bytes at most that text
+// begins with, -1 for none. The last key before text shares with it whatever any key does, so
 // it is that one or one of its prefixes.
-func (t *tags) longestPrefix(text []byte) int32 {
+func (t *tags) longestPrefix(text []byte, most int) int32 {
 	i := t.last(text)
 	if i < 0 {
 		return -1
 	}
-	common := commonPrefix(t.key(i), text)
+	common := commonPrefix(t.key(i), text[:most])
 	for i >= 0 && t.nodes[i].bytes() > common {
 		if s := t.nodes[i].shortcut; s >= 0 && t.nodes[s].bytes() > common {
 			i = s
