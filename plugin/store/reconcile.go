@@ -184,11 +184,15 @@ func (m *Merge) renderText(i int) {
 	r.Begin, r.End, o.to = o.from, o.from+int32(n), 0
 }
 
-// resolve returns a string of the request with its escapes resolved.
+// resolve returns a string of the request with its escapes resolved, and room behind it.
 func (m *Merge) resolve(s json.String) []byte {
-	b := s.Bytes(m.text, m.resolved[:0])
-	if s.Form != json.Plain {
-		m.resolved = b
+	if s.Form == json.Plain {
+		return s.Raw(m.text)
 	}
-	return b
+	m.resolved = json.Empty(m.resolved, int(s.End-s.Start)+readBeyond)
+	return s.Bytes(m.text, m.resolved)
 }
+
+// readBeyond is more than how many bytes behind a text kernels may read, since they read
+// words.
+const readBeyond = 8

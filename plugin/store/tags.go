@@ -52,6 +52,7 @@ func (t *tags) index(m *Map, text []byte) {
 			n.end = int32(len(t.resolved))
 		}
 	}
+	t.resolved = json.Grow(t.resolved, readBeyond)
 	t.keys = t.resolved
 	if m.keyForm == json.Plain {
 		t.keys = text
