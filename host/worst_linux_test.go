@@ -190,6 +190,12 @@ func (size worst) cases() []worstCase {
 		{"nearly a source", abi.FunctionClassify, size.fill(`{"policy":{"wrapper":"attribute"},"items":[{"role":"user","content":"<external_context source=\"`, `&\"></external_context>"}]}`, "", same("&quot;"))},
 		{"hidden items", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"user","content":"<external_a></external_a>"}`))},
 		{"hidden items of escapes", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"user","content":"<external_\u0001\u0001\u0001\u0001></external_\u0001\u0001\u0001\u0001>"}`))},
+		{"hidden items of other escapes", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"user","content":"<external_\u0061></external_\u0061>"}`))},
+		{"hidden items, safe", abi.FunctionClassify, size.fill(`{"policy":{"preset":"safe"},"items":[`, `]}`, ",", same(`{"role":"user","content":"<external_context source=\"a\"></external_context>"}`))},
+		{"hidden items of a developer", abi.FunctionClassify, size.halves(`items":[`, `{`, `]}`, tiny, number(`{"role":"developer","content":"<%[1]d></%[1]d>"}`))},
+		{"hidden items with white space", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role": "user", "content": "<external_a></external_a>"}`))},
+		{"hidden items behind white space", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"user","content":" <external_a></external_a>"}`))},
+		{"items of an assistant", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"assistant","content":""}`))},
 		{"items with many names", abi.FunctionClassify, size.fill(`{"items":[{`, `}]}`, ",", number(`"%d":0`))},
 		{"classify, nested keys", abi.FunctionClassify, size.halves(`items":[`, `{`, `]}`, cut(nestedEntry, 700), func(i int) string {
 			return `{"role":"developer","content":"<` + nestedKey(i%700) + `>` + strings.Repeat("</", 700) + `>"}`
@@ -224,6 +230,8 @@ func (size worst) cases() []worstCase {
 		{"reconcile, strict and cut", abi.FunctionReconcile, size.halves(`history":[`, `{`, `],"policy":{"preset":"safe","maxValueTokens":20}}`, number(`"%d":{"value":"`+strings.Repeat("&", 200)+`","kind":"untrusted"}`),
 			number(`{"role":"user","content":"<external_context source=\"%d\"></external_context>"}`))},
 		{"reconcile, one text again and again", abi.FunctionReconcile, size.halves(`history":[`, `{`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, same(`{"role":"user","content":"<external_1>y</external_1>"}`))},
+		{"reconcile, all there, safe", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, tiny, number(`{"role":"user","content":"<external_context source=\"%d\"></external_context>"}`))},
+		{"reconcile, all there, over the limit", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"maxValueTokens":0},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, number(`{"role":"user","content":"<external_%[1]d>x</external_%[1]d>"}`))},
 		{"guidance, names", abi.FunctionGuidance, size.fill(`{`, `}`, ",", number(`"%d":0`))},
 		{"guidance, policy names", abi.FunctionGuidance, size.fill(`{"policy":{`, `}}`, ",", number(`"%d":0`))},
 		{"not JSON at the end", abi.FunctionMerge, size.fill(`{"x":[`, `]`, ",", same("[]"))},
