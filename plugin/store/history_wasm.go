@@ -14,11 +14,11 @@ func readItems(h *History, text []byte, i int) (end int)
 
 // classifyRun writes what Merge.Classify does from that of the item i on, or of those
 // before it without parts, of which next is the first, as long as it has one part, there is
-// room, and a look at the first byte tells that it is not hidden, or it is a user's, without
-// white space at its ends, or a developer's if the keys of Merge.Old are plain and the
-// wrapper is not attribute, which plain says; nested is as for weighRun. Under the attribute
-// wrapper neither key nor value may have an entity, nor the key an escape of JSON. It returns
-// what comes next.
+// room, and one of these holds: a look at the first byte tells that it is not hidden; it is a
+// user's, with nothing around it but spaces, or line feeds and tabs before it; it is a
+// developer's, the keys of Merge.Old are plain and the wrapper is not attribute, which plain
+// says, where nested is as for weighRun. Under the attribute wrapper neither key nor value may
+// have an entity, nor the key an escape of JSON. It returns what comes next.
 //
 //go:noescape
 func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)

@@ -515,6 +515,10 @@ label: \
 	PUT($8, FALSE_8); \
 	ADVANCE(R13, $16)
 
+// Escapes, with the backslash lowest.
+#define LINEFEED $0x6E5C
+#define TAB $0x745C
+
 // ROOM is more than what is written without a key takes.
 #define ROOM $80
 
@@ -1133,6 +1137,36 @@ next:
 			LOAD32(R5, START)
 			I64Add
 			Set R9
+			LOAD8(R1, item_kind)
+			I64Const $const_untrusted
+			I64Eq
+			If
+				// What white space there is most often before a tag.
+space:
+				Loop
+					LOAD8(R9, 0)
+					I64Const $0x20
+					I64Eq
+					If
+						ADVANCE(R9, $1)
+						Br space
+					End
+					Get R9
+					I32WrapI64
+					I64Load16U $0
+					Tee R2
+					I64Const LINEFEED
+					I64Eq
+					Get R2
+					I64Const TAB
+					I64Eq
+					I32Or
+					If
+						ADVANCE(R9, $2)
+						Br space
+					End
+				End
+			End
 			MAYBEGIN(R5)
 			Get R3
 			LOAD32(R5, END)
@@ -1212,6 +1246,21 @@ known:
 						I32And
 						I32Eqz
 						BrIf clear
+
+behind:
+						Loop
+							Get R7
+							I64Const $1
+							I64Sub
+							I32WrapI64
+							I64Load8U $0
+							I64Const $0x20
+							I64Eq
+							If
+								ADVANCE(R7, $-1)
+								Br behind
+							End
+						End
 
 						// The tags without a key have 23 bytes, and end in a ">".
 						Get R7
