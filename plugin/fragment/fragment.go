@@ -3,6 +3,8 @@
 package fragment
 
 import (
+	"bytes"
+
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -252,13 +254,13 @@ func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *jso
 	}
 }
 
-// IsVerbatim reports whether key and value are written as they stand, if the value is not
-// cut. It may say no where they are.
-func (r *Renderer) IsVerbatim(text []byte, key, value *json.String) bool {
-	if r.Tokenizer.IsExact() || r.Strip && longControlAt(value.Raw(text)) >= 0 {
+// IsVerbatim reports whether key and value, as the output has them, are written as they
+// stand, if the value is not cut. It may say no where they are.
+func (r *Renderer) IsVerbatim(key, value []byte) bool {
+	if r.Tokenizer.IsExact() || r.Strip && longControlAt(value) >= 0 {
 		return false
 	}
-	return r.Wrapper == Reference || isPlainKey(text, key) && extraBytes(value.Raw(text)) == 0
+	return r.Wrapper == Reference || extraBytes(value) == 0 && extraBytes(key) == 0 && bytes.IndexByte(key, '\\') < 0
 }
 
 // Verbatim returns where in the text of a fragment the value begins, and how long the text

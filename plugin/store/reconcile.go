@@ -146,10 +146,11 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 	if e.Kind != kind {
 		return false
 	}
-	key, value := int(e.Key.End-e.Key.Start), e.Value.Raw(m.text)
-	if m.isVerbatim(i) {
-		// Between the tags, which are there, stands the value.
-		begin, length := m.renderer.Verbatim(kind, key, len(value))
+	// Without a policy of its own, and not cut, the value most often stands between the tags,
+	// which are there.
+	key, value := e.Key.Raw(m.text), e.Value.Raw(m.text)
+	if m.outcomes[i].policy < 0 && int(e.Value.Len) <= m.Policy.Limit.MaxBytes() && (m.Policy.PlainInputs || m.renderer.IsVerbatim(key, value)) {
+		begin, length := m.renderer.Verbatim(kind, len(key), len(value))
 		return len(written) == length && hasPrefix(written[begin:], value)
 	}
 	return m.isRendered(i, written)
@@ -157,13 +158,6 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 
 // textLen returns how long the value and the key in both its tags are, as they stand.
 func (a *Entry) textLen() int { return 2*int(a.Key.End-a.Key.Start) + int(a.Value.End-a.Value.Start) }
-
-// isVerbatim reports whether the entry with that index renders to its tags around its value,
-// with all as it stands.
-func (m *Merge) isVerbatim(i int32) bool {
-	e, limit := &m.Old.entries[i], m.limit(&m.outcomes[i])
-	return int(e.Value.Len) <= limit.MaxBytes() && (m.Policy.PlainInputs || m.renderer.IsVerbatim(m.text, &e.Key, &e.Value))
-}
 
 // isRendered reports the same as rendersTo, of the kind of the entry, by rendering it.
 func (m *Merge) isRendered(i int32, written []byte) bool {

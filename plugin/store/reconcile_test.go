@@ -54,7 +54,7 @@ func TestRendersTo(t *testing.T) {
 		if got {
 			same++
 		}
-		if !p.PlainInputs && m.isVerbatim(0) {
+		if !p.PlainInputs && m.renderer.IsVerbatim(e.Key.Raw(text), e.Value.Raw(text)) {
 			verbatim++
 		}
 	}
