@@ -12,6 +12,10 @@ func extraBytes(value []byte) int { return plainExtra(value) }
 
 func escape(dst, value []byte) int { return plainEscape(dst, value) }
 
+func unescape(dst, text []byte, inKey bool) (n, read int) { return plainUnescape(dst, text, inKey) }
+
 func strip(dst, text []byte) (n, escapes int) { return plainStrip(dst, text) }
 
 func run(text, tag []byte, borders []int32, i int) bool { return plainRun(text, tag, borders, i) }
+
+func ends(text []byte) (start, end int) { return plainEnds(text) }

@@ -63,6 +63,11 @@ var written = func() (words ['>' - '&' + 1]uint64) {
 //go:noescape
 func escape(dst, value []byte) int
 
+// unescape does what plainUnescape says.
+//
+//go:noescape
+func unescape(dst, text []byte, inKey bool) (n, read int)
+
 // strip does what plainStrip says.
 //
 //go:noescape
@@ -72,3 +77,8 @@ func strip(dst, text []byte) (n, escapes int)
 //
 //go:noescape
 func run(text, tag []byte, borders []int32, i int) bool
+
+// ends does what plainEnds says.
+//
+//go:noescape
+func ends(text []byte) (start, end int)

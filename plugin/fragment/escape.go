@@ -98,31 +98,54 @@ func (r *Renderer) writeKey(w *json.Writer, text []byte, key *json.String) int {
 	return length
 }
 
-// appendKey appends an escaped key with its entities resolved. ok is false where
-// it is not just as it would be written.
-func appendKey(dst, escaped []byte) (key []byte, ok bool) {
-	for len(escaped) > 0 {
-		c, n := escaped[0], 1
+// plainUnescape writes text, escaped as in a value or, if inKey, as in a key, to dst with
+// its entities resolved, and returns how many bytes it has written, and read. It stops
+// before what is not just as it would be written, and may stop where there are fewer than
+// slack bytes of room left.
+func plainUnescape(dst, text []byte, inKey bool) (n, read int) {
+	for read < len(text) && len(dst)-n >= slack {
+		c, length := text[read], 1
 		if c == '&' {
-			c, n = entityAt(escaped, false)
-		} else if entityOf[c] != "" {
-			n = 0
+			c, length = entityAt(text[read:], inKey)
+		} else if inValue[c] || inKey && entityOf[c] != "" {
+			length = 0
 		}
-		if n == 0 {
-			return dst, false
+		if length == 0 {
+			break
 		}
-		dst = append(dst, c)
-		escaped = escaped[n:]
+		dst[n] = c
+		n, read = n+1, read+length
 	}
-	return dst, true
+	return n, read
+}
+
+// resolveKey returns an escaped key with its entities resolved. It stands in room, which
+// grows if need be. ok is false where it is not just as it would be written.
+func resolveKey(escaped []byte, room *[]byte) (key []byte, ok bool) {
+	*room = json.Empty(*room, len(escaped)+slack)
+	n, read := unescape((*room)[:cap(*room)], escaped, true)
+	return (*room)[:n], read == len(escaped)
+}
+
+// isEscaped reports whether value is as the attribute wrapper writes one.
+func isEscaped(value []byte) bool {
+	var room [256]byte // for what nobody asks for
+	for len(value) > 0 {
+		_, read := unescape(room[:], value, false)
+		if read == 0 {
+			return false
+		}
+		value = value[read:]
+	}
+	return true
 }
 
 // entityAt returns what the entity that text begins with stands for, and its
 // length; 0 if it is none that would be written.
-func entityAt(text []byte, inValue bool) (char byte, n int) {
+func entityAt(text []byte, inKey bool) (char byte, n int) {
 	for i := range entities {
 		e := &entities[i]
-		if len(text) < len(e.entity) || text[1] != e.entity[1] || inValue && !e.inValue {
+		if len(text) < len(e.entity) || text[1] != e.entity[1] || !inKey && !e.inValue {
 			continue
 		}
 		if string(text[:len(e.entity)]) == e.entity {

@@ -3,6 +3,8 @@
 package fragment
 
 import (
+	"bytes"
+
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -250,6 +252,27 @@ func (r *Renderer) Input(result *Rendered, w *json.Writer, text []byte, key *jso
 	if r.Wrapper == Reference {
 		result.Warnings |= r.warnings(w.Bytes()[begin:end], w.Bytes()[end:result.End])
 	}
+}
+
+// IsVerbatim reports whether key and value, as the output has them, are written as they
+// stand, if the value is not cut. It may say no where they are.
+func (r *Renderer) IsVerbatim(key, value []byte) bool {
+	if r.Tokenizer.IsExact() || r.Strip && longControlAt(value) >= 0 {
+		return false
+	}
+	return r.Wrapper == Reference || extraBytes(value) == 0 && extraBytes(key) == 0 && bytes.IndexByte(key, '\\') < 0
+}
+
+// Verbatim returns where in the text of a fragment the value begins, and how long the text
+// is, as the output has it, if key and value are of these lengths and written as they stand.
+func (r *Renderer) Verbatim(kind Kind, key, value int) (begin, length int) {
+	t := &Templates[r.Wrapper][kind]
+	begin = t.Opening + key + len(t.Pieces[afterKey])
+	length = begin + value + len(t.Pieces[afterValue])
+	if r.Wrapper == Reference {
+		length += key + len(`>`)
+	}
+	return begin, length
 }
 
 // Note writes the input that tells the model that an entry does not apply any

@@ -23,7 +23,7 @@ func TestRecogniseVectors(t *testing.T) {
 		t.Fatalf("%d vectors", len(vectors))
 	}
 	for _, v := range vectors {
-		if _, hidden := Reference.Recognise([]byte(v.Text), nil); hidden != v.Hidden {
+		if _, hidden := Reference.Recognise([]byte(v.Text), new([]byte)); hidden != v.Hidden {
 			t.Errorf("%q: hidden %v, want %v", v.Text, hidden, v.Hidden)
 		}
 	}
@@ -32,7 +32,7 @@ func TestRecogniseVectors(t *testing.T) {
 func TestRecogniseKey(t *testing.T) {
 	for _, key := range []string{"", "a", "browser_info", "é 本", "<", "/"} {
 		text := " \u3000<external_" + key + ">a > b</external_" + key + ">\n"
-		if got, hidden := Reference.Recognise([]byte(text), nil); !hidden || string(got) != key {
+		if got, hidden := Reference.Recognise([]byte(text), new([]byte)); !hidden || string(got) != key {
 			t.Errorf("%q: got %q, %v", text, got, hidden)
 		}
 	}
@@ -57,6 +57,18 @@ func TestTrim(t *testing.T) {
 			}
 		}
 	}
+}
+
+func FuzzTrim(f *testing.F) {
+	f.Add(" a\u3000 ")
+	f.Add("\u200a\u200b\u2028\u2030\u202f")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "")
+		start, end := ends([]byte(text))
+		if wantStart, wantEnd := plainEnds([]byte(text)); start != wantStart || end != wantEnd {
+			t.Fatalf("%q: %d to %d, want %d to %d", text, start, end, wantStart, wantEnd)
+		}
+	})
 }
 
 func FuzzContains(f *testing.F) {
@@ -112,6 +124,51 @@ func checkEscape(t *testing.T, value []byte) {
 	got, want = got[:escape(got, value)], want[:plainEscape(want, value)]
 	if !bytes.Equal(got, want) || len(got)-len(value) != extra {
 		t.Fatalf("%q: %q, want %q", value, got, want)
+	}
+}
+
+// checkUnescape checks that entities are resolved as the twin does it, at once and in parts.
+func checkUnescape(t *testing.T, text []byte, inKey bool) {
+	t.Helper()
+	want := make([]byte, len(text)+slack)
+	n, read := plainUnescape(want, text, inKey)
+	var got []byte
+	var room [2 * slack]byte
+	all := 0
+	for rest := text; ; {
+		n, read := unescape(room[:], rest, inKey)
+		if read == 0 {
+			break
+		}
+		got, rest, all = append(got, room[:n]...), rest[read:], all+read
+	}
+	if !bytes.Equal(got, want[:n]) || all != read {
+		t.Fatalf("%q, in a key %v: %q of %d bytes, want %q of %d", text, inKey, got, all, want[:n], read)
+	}
+	got = make([]byte, len(text)+slack)
+	if m, all := unescape(got, text, inKey); !bytes.Equal(got[:m], want[:n]) || all != read {
+		t.Fatalf("%q at once, in a key %v: %q of %d bytes, want %q of %d", text, inKey, got[:m], all, want[:n], read)
+	}
+}
+
+func FuzzUnescape(f *testing.F) {
+	f.Add([]byte("a&lt;b&amp;c&gt;"), true)
+	f.Add([]byte("&quot;&#9;&#10;&#13;"), true)
+	f.Add([]byte("abcdefgh&#10"), true)
+	f.Add([]byte("abcdefgh&amp;ijklmnopq&am"), false)
+	f.Fuzz(checkUnescape)
+}
+
+func TestUnescapeEqualsItsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	pieces := []string{"a", "abcdefgh", "abcdefghijklmnopq", "&amp;", "&lt;", "&gt;", "&amp;", "本", "\x00", "\x1f", "\x7f", "&quot;", "&#9;", "&#10;", "&#13;", "\xa6\xbc\xbe\xa2", "\"", "&", "&l", "<", ">", "\t", "\n", "\r"}
+	for range 20_000 {
+		var b strings.Builder
+		for range rng.IntN(12) {
+			b.WriteString(pieces[rng.IntN(2+rng.IntN(len(pieces)-1))])
+		}
+		text := []byte(b.String())
+		checkUnescape(t, text[:len(text)-rng.IntN(min(3, len(text)+1))], rng.IntN(2) == 0)
 	}
 }
 

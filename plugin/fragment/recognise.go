@@ -3,8 +3,9 @@ package fragment
 import "bytes"
 
 // Recognise reports whether a user's text is a rendered untrusted fragment, and
-// the key it was rendered for. The key is a part of text or is appended to room.
-func (w Wrapper) Recognise(text, room []byte) (key []byte, hidden bool) {
+// the key it was rendered for. The key is a part of text, or stands in room,
+// which grows if need be.
+func (w Wrapper) Recognise(text []byte, room *[]byte) (key []byte, hidden bool) {
 	text = trim(text)
 	if key, hidden := recogniseReference(text); hidden {
 		return key, true
@@ -66,51 +67,33 @@ func closes(body []byte, kind Kind, key []byte) bool {
 }
 
 // Split takes a text apart that begins and ends with the tags of the attribute
-// wrapper. The key is appended to room; the value is as escaped as it stands.
-func Split(text []byte, kind Kind, room []byte) (key, value []byte, ok bool) {
+// wrapper. The key stands in room, which grows if need be; the value is as escaped as it
+// stands.
+func Split(text []byte, kind Kind, room *[]byte) (key, value []byte, ok bool) {
 	t := &tagsOf[Attribute][kind]
 	rest, found := cutPrefix(text, t.opening)
 	if !found {
 		return nil, nil, false
 	}
-	end := bytes.Index(rest, []byte(t.afterKey))
+	end := bytes.IndexByte(rest, t.afterKey[0]) // a quote in the key would be escaped
 	if end < 0 {
 		return nil, nil, false
 	}
-	value, found = cutSuffix(rest[end+len(t.afterKey):], t.closing)
+	if value, found = cutPrefix(rest[end:], t.afterKey); found {
+		value, found = cutSuffix(value, t.closing)
+	}
 	if !found {
 		return nil, nil, false
 	}
-	n := len(room)
-	room, ok = appendKey(room, rest[:end])
-	return room[n:], value, ok
+	key, ok = resolveKey(rest[:end], room)
+	return key, value, ok
 }
 
 // Element reports whether text is, to the byte, one element as the attribute
-// wrapper writes it, and returns its key, appended to room.
-func Element(text []byte, kind Kind, room []byte) (key []byte, ok bool) {
+// wrapper writes it, and returns its key, which stands in room.
+func Element(text []byte, kind Kind, room *[]byte) (key []byte, ok bool) {
 	key, value, ok := Split(text, kind, room)
 	return key, ok && isEscaped(value)
-}
-
-// isEscaped reports whether value is as the attribute wrapper writes one.
-func isEscaped(value []byte) bool {
-	if bytes.IndexByte(value, '<') >= 0 || bytes.IndexByte(value, '>') >= 0 {
-		return false
-	}
-	for {
-		i := bytes.IndexByte(value, '&')
-		if i < 0 {
-			return true
-		}
-		for value = value[i:]; len(value) > 0 && value[0] == '&'; {
-			_, n := entityAt(value, true)
-			if n == 0 {
-				return false
-			}
-			value = value[n:]
-		}
-	}
 }
 
 // trim removes white space at both ends (Unicode's White_Space property).
@@ -118,16 +101,24 @@ func trim(text []byte) []byte {
 	if n := len(text); n > 0 && text[0] == '<' && text[n-1] == '>' {
 		return text // as what is recognised is most often
 	}
-	for n := spaceAt(text); n > 0; n = spaceAt(text) {
-		text = text[n:]
+	start, end := ends(text)
+	return text[start:end]
+}
+
+// plainEnds returns where text, well-formed UTF-8, begins and ends without the white space at
+// both ends.
+func plainEnds(text []byte) (start, end int) {
+	end = len(text)
+	for n := spaceAt(text); n > 0; n = spaceAt(text[start:]) {
+		start += n
 	}
-	for n := 1; n <= min(maxSpace, len(text)); n++ {
-		if rest := len(text) - n; spaceAt(text[rest:]) == n {
-			text = text[:rest]
+	for n := 1; n <= min(maxSpace, end-start); n++ {
+		if spaceAt(text[end-n:end]) == n {
+			end -= n
 			n = 0 // begin again
 		}
 	}
-	return text
+	return start, end
 }
 
 // maxSpace is how many bytes a character that is white space has at most.

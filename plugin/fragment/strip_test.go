@@ -152,10 +152,10 @@ func TestAttributeRoundTrip(t *testing.T) {
 				r.Input(&got, &w, joined, &k, kind, &v, &budget.Limit{Tokens: 1000}, false)
 				rendered, s := stringIn(t, string(w.Bytes()[got.Begin:got.End]))
 				element := s.Bytes(rendered, nil)
-				if gotKey, ok := Element(element, kind, nil); !ok || string(gotKey) != key {
+				if gotKey, ok := Element(element, kind, new([]byte)); !ok || string(gotKey) != key {
 					t.Errorf("%q: key %q, %v, want %q", element, gotKey, ok, key)
 				}
-				if _, ok := Element(element, 1-kind, nil); ok {
+				if _, ok := Element(element, 1-kind, new([]byte)); ok {
 					t.Errorf("%q is of the other kind too", element)
 				}
 			}
@@ -166,7 +166,7 @@ func TestAttributeRoundTrip(t *testing.T) {
 // What is nearly an element is none.
 func TestElementToTheByte(t *testing.T) {
 	const element = `<external_context source="k&amp;&quot;">v &lt; &amp;</external_context>`
-	if key, ok := Element([]byte(element), Untrusted, nil); !ok || string(key) != `k&"` {
+	if key, ok := Element([]byte(element), Untrusted, new([]byte)); !ok || string(key) != `k&"` {
 		t.Fatalf("key %q, %v", key, ok)
 	}
 	for _, wrong := range []string{
@@ -184,7 +184,7 @@ func TestElementToTheByte(t *testing.T) {
 		strings.Replace(element, "v", element, 1),
 		element[:len(element)-1], element[1:], "", "<external_context",
 	} {
-		if key, ok := Element([]byte(wrong), Untrusted, nil); ok {
+		if key, ok := Element([]byte(wrong), Untrusted, new([]byte)); ok {
 			t.Errorf("%q is an element, of %q", wrong, key)
 		}
 	}

@@ -307,7 +307,7 @@ func (s *sorter) merge(keys, spare []sortKey) {
 // findRuns finds where runs of keys end. It turns those round that descend, and lengthens
 // short ones.
 func (s *sorter) findRuns(keys []sortKey) {
-	const few = 8
+	const few = 16
 	s.ends = Empty(s.ends, len(keys)/few+1)
 	for end := 0; end < len(keys); {
 		rest := keys[end:]
@@ -334,8 +334,8 @@ func descending(keys []sortKey) int {
 	return n
 }
 
-// insert puts few keys in order as merge does.
-func insert(keys []sortKey) {
+// plainInsert puts few keys in order as merge does.
+func plainInsert(keys []sortKey) {
 	for i := 1; i < len(keys); i++ {
 		key := keys[i]
 		j := i

@@ -9,3 +9,5 @@ func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form
 func firstSame(keys []sortKey, i int) int { return plainFirstSame(keys, i) }
 
 func runEnd(keys []sortKey, i int) int { return plainRunEnd(keys, i) }
+
+func insert(keys []sortKey) { plainInsert(keys) }

@@ -68,5 +68,16 @@ func TestMergeKeys(t *testing.T) {
 		if !slices.Equal(keys, want) {
 			t.Fatalf("%x, want %x", keys, want)
 		}
+		for range 2 { // first with digits that are the same
+			insert(keys)
+			plainInsert(want)
+			if !slices.Equal(keys, want) {
+				t.Fatalf("inserted: %x, want %x", keys, want)
+			}
+			for i := range keys {
+				keys[i].digit = rng.Uint64()
+				want[i].digit = keys[i].digit
+			}
+		}
 	}
 }

@@ -14,3 +14,8 @@ func firstSame(keys []sortKey, i int) int
 //
 //go:noescape
 func runEnd(keys []sortKey, i int) int
+
+// insert does what plainInsert says.
+//
+//go:noescape
+func insert(keys []sortKey)

@@ -208,3 +208,79 @@ TEXT ·runEnd(SB), NOSPLIT, $0-40
 	I64Add
 	I64Store ret+32(FP)
 	RET
+
+// func insert(keys []sortKey)
+//
+// R0 is the address of the keys, R1 their end, R2 the key to insert, R3 where it may
+// stand, R4 its digit, R5 its index, R6 the key before that, R7 its digit.
+TEXT ·insert(SB), NOSPLIT, $0-24
+	I64Load keys_base+0(FP)
+	Tee R0
+	Tee R2
+	I64Load keys_len+8(FP)
+	I64Const $sortKey__size
+	I64Mul
+	I64Add
+	Set R1
+
+keys:
+	Loop
+		ADVANCE(R2, $sortKey__size)
+		Get R2
+		Get R1
+		I64LtU
+		If
+			Get R2
+			Tee R3
+			I32WrapI64
+			I64Load $sortKey_digit
+			Set R4
+			Get R2
+			I32WrapI64
+			I64Load $sortKey_index
+			Set R5
+place:
+			Block
+larger:
+				Loop
+					Get R3
+					Get R0
+					I64Eq
+					BrIf place
+					Get R3
+					I64Const $sortKey__size
+					I64Sub
+					Tee R6
+					I32WrapI64
+					I64Load $sortKey_digit
+					Tee R7
+					Get R4
+					I64LeU
+					BrIf place
+					Get R3
+					I32WrapI64
+					Get R7
+					I64Store $sortKey_digit
+					Get R3
+					I32WrapI64
+					Get R6
+					I32WrapI64
+					I64Load $sortKey_index
+					I64Store $sortKey_index
+					Get R6
+					Set R3
+					Br larger
+				End
+			End
+			Get R3
+			I32WrapI64
+			Get R4
+			I64Store $sortKey_digit
+			Get R3
+			I32WrapI64
+			Get R5
+			I64Store $sortKey_index
+			Br keys
+		End
+	End
+	RET

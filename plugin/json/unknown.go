@@ -26,10 +26,16 @@ func (r *Reader) PassItems(kinds Kinds, strings []String) int {
 	}
 	end, n := items(r.text, r.pos, kinds, strings)
 	if n > 0 {
-		r.pos = end
-		r.frames[r.depth].index += int32(n) - 1
+		r.PassedItems(end, n)
 	}
 	return n
+}
+
+// PassedItems says that the caller has read n items of the array at hand, from the one at
+// hand on, up to end.
+func (r *Reader) PassedItems(end, n int) {
+	r.pos = end
+	r.frames[r.depth].index += int32(n) - 1
 }
 
 // PassAll does the same, and reads the item at hand whatever it is.

@@ -13,10 +13,19 @@ import (
 // read from text.
 func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)
-	m.tags.index(&m.Old, text)
+	m.tags.reset()
+	attribute := m.Policy.Wrapper == fragment.Attribute
+	plain := usesKernels && !attribute && m.Old.keyForm == json.Plain
+	nested := plain && m.Old.hasNested(text)
 	w.Text(`[`)
-	next := 0
-	for i := range h.items {
+	for i, next := 0, 0; ; i++ {
+		if usesKernels {
+			i, next = classifyRun(m, w, h, i, next, attribute, plain, nested)
+		}
+		if i == len(h.items) {
+			writeNotHidden(w, h.n-next)
+			break
+		}
 		it := &h.items[i]
 		writeNotHidden(w, int(it.index)-next)
 		next = int(it.index) + 1
@@ -26,7 +35,6 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 			writeNotHidden(w, 1)
 		}
 	}
-	writeNotHidden(w, h.n-next)
 	w.Text(`]`)
 }
 
@@ -70,7 +78,7 @@ func (m *Merge) hiddenKey(parts []json.String, kind fragment.Kind) (key []byte, 
 		}
 		text := m.resolve(part)
 		if kind == fragment.Untrusted {
-			key, hidden = m.Policy.Wrapper.Recognise(text, m.rewritten[:0])
+			key, hidden = m.Policy.Wrapper.Recognise(text, &m.rewritten)
 		} else {
 			key, hidden = m.developerKey(text)
 		}
@@ -100,9 +108,12 @@ func mayBeHidden(raw []byte) bool {
 // not tell.
 func (m *Merge) developerKey(text []byte) (key []byte, hidden bool) {
 	if m.Policy.Wrapper == fragment.Attribute {
-		if key, ok := fragment.Element(text, fragment.Application, m.rewritten[:0]); ok {
+		if key, ok := fragment.Element(text, fragment.Application, &m.rewritten); ok {
 			return key, true
 		}
+	}
+	if m.tags.isEmpty() {
+		m.tags.index(&m.Old, m.text)
 	}
 	keys := m.tags.around(fragment.Reference, text, fragment.Application)
 	if len(keys) == 0 {

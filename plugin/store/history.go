@@ -11,8 +11,6 @@ type History struct {
 	items []item        // those that have parts
 	parts []json.String // texts of input_text parts, in order
 	n     int           // how many items the list has
-	next  int           // index in itemShapes of the one that probably comes next
-	last  int           // of the one that came last
 	begin int           // offset of the list
 }
 
@@ -26,7 +24,7 @@ type item struct {
 // Read reads the next value as the list, an array of objects. What is no message
 // of a user or a developer has no parts.
 func (h *History) Read(r *json.Reader) {
-	h.items, h.parts, h.n, h.next, h.last = h.items[:0], h.parts[:0], 0, 0, 0
+	h.items, h.parts, h.n = h.items[:0], h.parts[:0], 0
 	h.begin = r.Offset()
 	if !r.Array() {
 		return
@@ -36,14 +34,13 @@ func (h *History) Read(r *json.Reader) {
 			r.SkipRest()
 			return
 		}
-		if r.AtEmpty() {
+		switch {
+		case r.AtEmpty():
 			h.n += r.PassAll(1 << json.KindObject)
-			continue
-		}
-		if !h.readUsual(r) {
+		case !h.readUsual(r):
 			h.readItem(r)
+			h.n++
 		}
-		h.n++
 	}
 }
 
@@ -55,46 +52,30 @@ func (h *History) partsOf(i int) []json.String {
 	return h.parts[h.items[i].parts:]
 }
 
-// itemShapes are the two forms of most messages, for each kind: one part, or a text. They
-// are what stands around it.
-var itemShapes = [2 * fragment.Kinds][]string{
-	2 * fragment.Untrusted:     {`{"type":"message","role":"` + fragment.UserRole + `","content":[{"type":"input_text","text":"`, `"}]}`},
-	2*fragment.Untrusted + 1:   {`{"role":"` + fragment.UserRole + `","content":"`, `"}`},
-	2 * fragment.Application:   {`{"type":"message","role":"` + fragment.DeveloperRole + `","content":[{"type":"input_text","text":"`, `"}]}`},
-	2*fragment.Application + 1: {`{"role":"` + fragment.DeveloperRole + `","content":"`, `"}`},
-}
-
-// itemBegins has the first eight bytes of the two forms.
-var itemBegins = [2]uint64{json.Word([]byte(`{"type":`)), json.Word([]byte(`{"role":`))}
-
-// readUsual reads the next value as an item if it has the shape that probably comes next,
-// and reports whether it has; else nothing has changed.
+// readUsual reads items from the next value on, as long as they are usual, and reports
+// whether it is one.
 func (h *History) readUsual(r *json.Reader) bool {
-	shape := h.next
-	if json.Word(r.Text()[r.Offset():]) != itemBegins[shape%2] {
-		return false // it is quicker to see it here
-	}
-	h.growParts(r)
-	n := len(h.parts)
-	if !r.Shape(itemShapes[shape], h.parts[n:n+1]) {
+	if !usesKernels {
 		return false
 	}
-	h.parts = h.parts[:n+1]
-	h.addItem(r, n, shape)
+	h.growParts(r)
+	h.growItems(r)
+	before := h.n
+	end := readItems(h, r.Text(), r.Offset())
+	if h.n == before {
+		return false
+	}
+	r.PassedItems(end, h.n-before)
 	return true
 }
 
-// addItem adds an item whose parts begin at that index, of that shape. Speakers may take
-// turns, so what comes next is probably like the one before the last.
-func (h *History) addItem(r *json.Reader, parts, shape int) {
-	h.next, h.last = h.last, shape
+// addItem adds an item whose parts begin at that index.
+func (h *History) addItem(r *json.Reader, parts int, kind fragment.Kind) {
+	h.growItems(r)
 	n := len(h.items)
-	if n == cap(h.items) {
-		h.items = json.Grow(h.items, r.More(n, h.begin))
-	}
 	h.items = h.items[:n+1]
 	it := &h.items[n]
-	it.index, it.parts, it.kind = int32(h.n), int32(parts), fragment.Kind(shape/2)
+	it.index, it.parts, it.kind = int32(h.n), int32(parts), kind
 }
 
 var itemFields = []string{"type", "role", "content"}
@@ -108,7 +89,7 @@ const (
 // readItem reads the next value as an item.
 func (h *History) readItem(r *json.Reader) {
 	var kind fragment.Kind
-	isMessage, hasRole, asText := true, false, false
+	isMessage, hasRole := true, false
 	parts := len(h.parts)
 	var f json.Fields
 	if !r.Fields(&f, &itemFields) {
@@ -121,20 +102,15 @@ func (h *History) readItem(r *json.Reader) {
 		case itemRole:
 			kind, hasRole = readRole(r)
 		case itemContent:
-			asText = h.readContent(r)
+			h.readContent(r)
 		}
 	}
 	if !isMessage || !hasRole {
 		h.parts = h.parts[:parts]
 	}
-	if len(h.parts) == parts {
-		return
+	if len(h.parts) > parts {
+		h.addItem(r, parts, kind)
 	}
-	shape := 2 * int(kind)
-	if asText {
-		shape++
-	}
-	h.addItem(r, parts, shape)
 }
 
 // isString reads the next value and reports whether it is that string, which is given
@@ -188,17 +164,16 @@ func readRole(r *json.Reader) (kind fragment.Kind, known bool) {
 	return 0, false
 }
 
-// readContent reads the next value as the content of a message: a text, or parts. It
-// reports whether it is a text.
-func (h *History) readContent(r *json.Reader) (asText bool) {
+// readContent reads the next value as the content of a message: a text, or parts.
+func (h *History) readContent(r *json.Reader) {
 	if r.Word(`[]`) {
-		return false
+		return
 	}
 	switch r.Kind() {
 	case json.KindString:
 		h.growParts(r)
 		h.parts = append(h.parts, json.String{})
-		return r.String(&h.parts[len(h.parts)-1])
+		r.String(&h.parts[len(h.parts)-1])
 	case json.KindArray:
 		for r.Array(); r.Item(); {
 			if r.At('{') && !r.AtEmpty() {
@@ -210,7 +185,6 @@ func (h *History) readContent(r *json.Reader) (asText bool) {
 	default:
 		r.Skip()
 	}
-	return false
 }
 
 var partFields = []string{"type", "text"}
@@ -256,5 +230,12 @@ func (h *History) addPart(r *json.Reader, text json.String) {
 func (h *History) growParts(r *json.Reader) {
 	if n := len(h.parts); n == cap(h.parts) {
 		h.parts = json.Grow(h.parts, r.More(n, h.begin))
+	}
+}
+
+// growItems makes room for one more item that has parts.
+func (h *History) growItems(r *json.Reader) {
+	if n := len(h.items); n == cap(h.items) {
+		h.items = json.Grow(h.items, r.More(n, h.begin))
 	}
 }

@@ -22,22 +22,21 @@ const (
 func (m *Merge) Reconcile(text []byte, h *History) {
 	m.begin(text)
 	m.Old.normalise(text)
-	m.standing = json.Empty(m.standing, len(m.Old.entries))
-	for i := range m.Old.entries {
-		o := m.add(i, -1, restored)
+	n := len(m.Old.entries) // all is set by index, since to add it takes a tenth of all that tiny entries cost
+	m.outcomes = json.Empty(m.outcomes, n)[:n]
+	for i := range m.outcomes {
+		o := &m.outcomes[i]
+		o.before, o.now, o.change, o.note, o.policy = int32(i), -1, restored, false, -1
 		o.from, o.to = 0, 0
-		m.standing = append(m.standing, missing)
 	}
+	m.standing = json.Empty(m.standing, n)[:n]
+	clear(m.standing)
 	if len(m.Policy.Keys) > 0 {
 		m.findPolicies()
 	}
 	m.beginEarly()
 	m.tags.reset()
-	for i := range h.items {
-		for _, part := range h.partsOf(i) {
-			m.weigh(part, h.items[i].kind)
-		}
-	}
+	m.weighAll(h)
 	for i := range m.outcomes {
 		if m.standing[i] == current {
 			m.outcomes[i].change = unchanged
@@ -63,9 +62,45 @@ func (m *Merge) dropLost() {
 	m.next = &m.mixed
 }
 
-// weigh sets the standing of the keys whose tags a text of the history has. A
-// text that is what some of them render to says nothing of the others: the tags
-// of one key may stand around another's.
+// weighAll sets the standing of all keys.
+func (m *Merge) weighAll(h *History) {
+	runs := usesKernels && m.Old.keyForm == json.Plain
+	attribute, limit := m.Policy.Wrapper == fragment.Attribute, -1
+	if m.Policy.PlainInputs {
+		limit = m.Policy.Limit.MaxBytes()
+	}
+	nested := runs && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
+	for i, p, found := 0, 0, -1; ; {
+		if runs {
+			i, p, found = weighRun(m, h, limit, attribute, nested, i, p)
+		}
+		switch {
+		case p == len(h.parts):
+			return
+		case found >= 0:
+			m.judge([]int32{int32(found)}, h.parts[p], h.items[i].kind)
+		default:
+			m.weigh(h.parts[p], h.items[i].kind)
+		}
+		p++
+		if i+1 < len(h.items) && int(h.items[i+1].parts) == p {
+			i++
+		}
+	}
+}
+
+// hasNested reports whether a key has a ">": only the tags of such a one can stand around a
+// text that those of another stand around as well.
+func (m *Map) hasNested(text []byte) bool {
+	for i := range m.entries {
+		if bytes.IndexByte(m.entries[i].Key.Raw(text), '>') >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// weigh sets the standing of the keys whose tags a text of the history has.
 func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 	if raw := part.Raw(m.text); len(raw) == 0 || raw[0] != '<' && raw[0] != '\\' {
 		return // no tag begins so
@@ -74,13 +109,23 @@ func (m *Merge) weigh(part json.String, kind fragment.Kind) {
 		m.tags.index(&m.Old, m.text)
 	}
 	keys := m.tags.around(m.Policy.Wrapper, m.resolve(part), kind)
-	if len(keys) == 0 {
-		return
+	if len(keys) > 0 {
+		m.judge(keys, part, kind)
 	}
+}
+
+// judge sets the standing of keys whose tags stand around a text. If it is what some of them
+// render to, it says nothing of the others: the tags of one key may stand around another's.
+func (m *Merge) judge(keys []int32, part json.String, kind fragment.Kind) {
 	json.Normalise(m.text, &part)
 	written := part.Raw(m.text)
+	plain, limit := m.Policy.PlainInputs, m.Policy.Limit.MaxBytes()
+	_, tags := m.renderer.Verbatim(kind, 0, 0)
 	isCurrent := false
 	for _, i := range keys {
+		if e := &m.Old.entries[i]; plain && int(e.Value.Len) <= limit && tags+e.textLen() != len(written) {
+			continue // of many keys around one text most are passed here
+		}
 		if m.rendersTo(i, kind, written) {
 			m.standing[i] = current
 			isCurrent = true
@@ -101,12 +146,21 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 	if e.Kind != kind {
 		return false
 	}
-	if m.Policy.PlainInputs && int(e.Value.Len) <= m.Policy.Limit.MaxBytes() {
-		// Between the tags, which are there, stands the value.
-		key, value, t := int(e.Key.End-e.Key.Start), e.Value.Raw(m.text), &fragment.Templates[fragment.Reference][kind]
-		begin := t.Opening + key + len(`>`)
-		return len(written) == t.Bytes+t.Keys*key+len(value) && bytes.Equal(written[begin:begin+len(value)], value)
+	// Without a policy of its own, and not cut, the value most often stands between the tags,
+	// which are there.
+	key, value := e.Key.Raw(m.text), e.Value.Raw(m.text)
+	if m.outcomes[i].policy < 0 && int(e.Value.Len) <= m.Policy.Limit.MaxBytes() && (m.Policy.PlainInputs || m.renderer.IsVerbatim(key, value)) {
+		begin, length := m.renderer.Verbatim(kind, len(key), len(value))
+		return len(written) == length && hasPrefix(written[begin:], value)
 	}
+	return m.isRendered(i, written)
+}
+
+// textLen returns how long the value and the key in both its tags are, as they stand.
+func (a *Entry) textLen() int { return 2*int(a.Key.End-a.Key.Start) + int(a.Value.End-a.Value.Start) }
+
+// isRendered reports the same as rendersTo, of the kind of the entry, by rendering it.
+func (m *Merge) isRendered(i int32, written []byte) bool {
 	o := &m.outcomes[i]
 	if o.from == 0 {
 		m.renderText(int(i))
@@ -124,11 +178,15 @@ func (m *Merge) renderText(i int) {
 	r.Begin, r.End, o.to = o.from, o.from+int32(n), 0
 }
 
-// resolve returns a string of the request with its escapes resolved.
+// resolve returns a string of the request with its escapes resolved, and room behind it.
 func (m *Merge) resolve(s json.String) []byte {
-	b := s.Bytes(m.text, m.resolved[:0])
-	if s.Form != json.Plain {
-		m.resolved = b
+	if s.Form == json.Plain {
+		return s.Raw(m.text)
 	}
-	return b
+	m.resolved = json.Empty(m.resolved, int(s.End-s.Start)+readBeyond)
+	return s.Bytes(m.text, m.resolved)
 }
+
+// readBeyond is more than how many bytes behind a text kernels may read, since they read
+// words.
+const readBeyond = 8

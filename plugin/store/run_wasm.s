@@ -1,11 +1,10 @@
 #include "go_asm.h"
+#include "reading_wasm.h"
 #include "shared_wasm.h"
 #include "textflag.h"
 
 // run.go says what this does, and the tests hold it to the reading member by
 // member.
-
-#define BACKSLASHES $0x5c5c5c5c5c5c5c5c
 
 // What stands in a member of the usual form behind the value: ","kind":" with the
 // quote before it, then the kinds where they stand before the value.
@@ -50,9 +49,6 @@
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
 
-// SPACES has a bit for each character that is white space.
-#define SPACES $0x100002600
-
 // CONTROLS has four bits for each of b f n r t: the character that it stands for
 // behind a backslash. A letter's place is in its bits from the third on.
 #define CONTROLS $0x9da0c8
@@ -68,12 +64,6 @@
 // UNKNOWN is an order of keys that was not found out.
 #define UNKNOWN $0x100000000
 
-// BYTE leaves the byte at that offset from R0.
-#define BYTE(offset) \
-	Get R0; \
-	I32WrapI64; \
-	I64Load8U offset
-
 // FIELD leaves a field of the entry at r, of 32 bits.
 #define FIELD(r, field) \
 	Get r; \
@@ -84,59 +74,6 @@
 // between leaves the value.
 #define SETFIELD Get R4; I32WrapI64
 #define TO(field) I64Store32 $(field)
-
-// OFFSET leaves the offset in the text of the address in r.
-#define OFFSET(r) \
-	Get r; \
-	Get R3; \
-	I64Sub
-
-// SPECIALS leaves marks of the bytes of the word in R2 that are no printable ASCII, a
-// quote or a backslash, but for the other bits of these bytes.
-#define SPECIALS \
-	Get R2; \
-	I64Const $0x0202020202020202; \
-	I64Xor; \
-	I64Const $0x2121212121212121; \
-	I64Sub; \
-	Get R2; \
-	I64Const BACKSLASHES; \
-	I64Xor; \
-	I64Const ONES; \
-	I64Sub; \
-	I64Or; \
-	Get R2; \
-	I64Or
-
-// MARKED moves R0 to the first byte that has a mark in R2.
-#define MARKED \
-	Get R0; \
-	Get R2; \
-	I64Ctz; \
-	I64Const $3; \
-	I64ShrU; \
-	I64Add; \
-	Set R0
-
-// SPECIAL moves R0 to the first such byte from it on.
-#define SPECIAL(label) \
-label: \
-	Loop; \
-		Get R0; \
-		I32WrapI64; \
-		I64Load $0; \
-		Set R2; \
-		SPECIALS; \
-		I64Const HIGHS; \
-		I64And; \
-		Tee R2; \
-		I64Eqz; \
-		If; \
-			ADVANCE(R0, $8); \
-			Br label; \
-		End; \
-	End; \
-	MARKED
 
 // SUSPICIONS leaves marks in R2, and on the stack, of the bytes at R0 at which SPECIAL
 // would stop, and of a less-than sign, a delete, and a bar, which differs from two of the
@@ -253,37 +190,6 @@ label: \
 // some of it more quickly, the call included.
 #define FEW $64
 
-// TEXTEND moves R0, in a text, to where it ends, or goes wrong. What it is called with, and
-// returns, is at the beginning of the frame.
-#define TEXTEND \
-	Get SP; \
-	Get R3; \
-	I64Store $0; \
-	Get SP; \
-	OFFSET(R0); \
-	I64Store $24; \
-	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·textEnd(SB); \
-	Get R3; \
-	RESULT(32); \
-	I64Add; \
-	Set R0
-#define TEXTENDSAVED 40
-#define TEXTENDFORM 48
-#define TEXTENDFRAME 56
-
-// SIMDTEXTEND leaves what the kernel says of the text at R0: SIMDFLAGS at least where a
-// form is foreign, or there may be something to warn of.
-#define SIMDTEXTEND(watched) \
-	Get SP; \
-	Get R0; \
-	I64Store $0; \
-	Get SP; \
-	watched; \
-	I64Store32 $8; \
-	CALLNORESUME ·simdTextEnd(SB); \
-	RESULT(16)
-#define SIMDFLAGS 0x4000000000000000
-
 // REST leaves whether the bytes at that offset from r are not want, under mask.
 #define REST(r, offset, mask, want) \
 	Get r; \
@@ -293,39 +199,6 @@ label: \
 	I64And; \
 	I64Const want; \
 	I64Ne
-
-// SPACE moves R0 past white space.
-#define SPACE(label) \
-label: \
-	Loop; \
-		BYTE($0); \
-		Tee R2; \
-		I64Const $0x20; \
-		I64LeU; \
-		If; \
-			I64Const SPACES; \
-			Get R2; \
-			I64ShrU; \
-			I32WrapI64; \
-			I32Const $1; \
-			I32And; \
-			If; \
-				ADVANCE(R0, $1); \
-				Get R0; \
-				Get R0; \
-				I32WrapI64; \
-				I64Load $0; \
-				I64Const $0x2020202020202020; \
-				I64Xor; \
-				I64Ctz; \
-				I64Const $3; \
-				I64ShrU; \
-				I64Add; \
-				Set R0; \
-				Br label; \
-			End; \
-		End; \
-	End
 
 // TOKENS moves R0 past the tokens from that address of tokens on, whose last one
 // is before R10. Before each there may be white space. Anything else is no member

@@ -10,13 +10,13 @@ import (
 
 // tags finds the keys of a store whose tags stand around a text.
 type tags struct {
-	keys    []byte // one after the other, escapes resolved
-	nodes   []tagNode
-	stack   []int32
-	found   []int32
-	borders borders
-	room    []byte
-	hint    int // index of the node that was the last one before a text
+	keys     []byte // what has them, escapes resolved: the text, or else resolved
+	resolved []byte
+	nodes    []tagNode
+	found    []int32
+	failure  []int32 // see fragment.Borders
+	room     []byte
+	hint     int // index of the node that was the last one before a text
 }
 
 // tagNode is a key of the store, in the order of the keys. A key's prefix is the
@@ -40,23 +40,33 @@ func (t *tags) isEmpty() bool { return len(t.nodes) == 0 }
 
 // index makes the keys of a store known.
 func (t *tags) index(m *Map, text []byte) {
-	t.keys, t.stack, t.hint = t.keys[:0], t.stack[:0], 0
-	if cap(t.nodes) < len(m.entries) {
-		t.nodes = make([]tagNode, 0, len(m.entries))
+	t.hint = 0
+	t.nodes = json.Empty(t.nodes, len(m.entries))[:len(m.entries)]
+	t.resolved = t.resolved[:0]
+	for i := range t.nodes {
+		n, key := &t.nodes[i], &m.entries[i].Key
+		n.start, n.end = key.Start, key.End
+		if m.keyForm != json.Plain {
+			n.start = int32(len(t.resolved))
+			t.resolved = append(t.resolved, key.Bytes(text, t.resolved)...)
+			n.end = int32(len(t.resolved))
+		}
 	}
-	t.nodes = t.nodes[:0]
-	for i := range m.entries {
-		start := len(t.keys)
-		t.keys = append(t.keys, m.entries[i].Key.Bytes(text, t.keys)...)
-		n := tagNode{word: firstWord(t.keys[start:]), start: int32(start), end: int32(len(t.keys)), prefix: -1, shortcut: -1}
-		for len(t.stack) > 0 && !bytes.HasPrefix(t.keys[start:], t.key(t.stack[len(t.stack)-1])) {
-			t.stack = t.stack[:len(t.stack)-1]
+	t.resolved = json.Grow(t.resolved, readBeyond)
+	t.keys = t.resolved
+	if m.keyForm == json.Plain {
+		t.keys = text
+	}
+	for i := range t.nodes {
+		n, key := &t.nodes[i], t.key(int32(i))
+		n.word, n.shortcut, n.depth = firstWord(key), -1, 0
+		n.prefix = int32(i) - 1
+		for n.prefix >= 0 && !hasPrefix(key, t.key(n.prefix)) {
+			n.prefix = t.nodes[n.prefix].prefix
 		}
-		if len(t.stack) > 0 {
-			t.link(&n, t.stack[len(t.stack)-1])
+		if n.prefix >= 0 {
+			t.link(n, n.prefix)
 		}
-		t.stack = append(t.stack, int32(i))
-		t.nodes = append(t.nodes, n)
 	}
 }
 
@@ -133,11 +143,10 @@ func isAfter(a, b []byte) bool {
 func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int32 {
 	t.found = t.found[:0]
 	if w == fragment.Attribute {
-		key, _, ok := fragment.Split(text, kind, t.room[:0])
+		key, _, ok := fragment.Split(text, kind, &t.room)
 		if !ok {
 			return t.found
 		}
-		t.room = key
 		if i := t.last(key); i >= 0 && bytes.Equal(t.key(i), key) {
 			t.found = append(t.found, i)
 		}
@@ -153,21 +162,61 @@ func (t *tags) around(w fragment.Wrapper, text []byte, kind fragment.Kind) []int
 	}
 	body := rest[:end]
 	closing := fragment.Closing(kind)
-	isShort := len(closing) == len("</")
-	t.borders.reset(body)
-	for i := t.longestPrefix(rest); i >= 0; {
+	longest := (len(body) - len(">") - len(closing)) / 2 // the key stands there twice
+	if longest < 0 {
+		return t.found
+	}
+	compared := 0
+	for i := t.longestPrefix(rest, longest); i >= 0; {
 		n := t.nodes[i].bytes()
 		tag := len(body) - n - len(closing) // where the closing tag has to begin
 		if tag <= n || body[n] != '>' || body[tag] != '<' || body[tag+1] != '/' {
 			i = nextPrefix(t.nodes, i, body, len(closing))
 			continue
 		}
-		if (isShort || string(body[tag:tag+len(closing)]) == closing) && t.borders.has(n) {
+		if compared += n; compared > len(body) {
+			t.findRest(i, body, closing)
+			break
+		}
+		if string(body[tag:tag+len(closing)]) == closing && hasPrefix(body, body[len(body)-n:]) {
 			t.found = append(t.found, i)
 		}
 		i = t.nodes[i].prefix
 	}
 	return t.found
+}
+
+// findRest adds to what was found the keys from the node i on, along its prefixes. Where few
+// are to be compared, it is quicker to do that; this is linear in body for however many.
+func (t *tags) findRest(i int32, body []byte, closing string) {
+	t.failure = json.Empty(t.failure, len(body))[:len(body)]
+	fragment.Borders(body, t.failure)
+	n := len(t.found)
+	t.found = json.Grow(t.found, t.nodes[i].depth+1)
+	n += enclosing(t.nodes, i, body, closing, t.failure, t.found[n:cap(t.found)])
+	t.found = t.found[:n]
+}
+
+// plainEnclosing writes to found, which has room for all, which of the node i and its
+// prefixes, with which body begins, stand with their tags around it and a last ">". It returns
+// how many do. failure has the borders of body: a key that ends it is one of them.
+func plainEnclosing(nodes []tagNode, i int32, body []byte, closing string, failure, found []int32) (n int) {
+	border := int(failure[len(body)-1])
+	for ; i >= 0; i = nodes[i].prefix {
+		key := nodes[i].bytes()
+		tag := len(body) - key - len(closing)
+		if tag <= key || body[key] != '>' || string(body[tag:tag+len(closing)]) != closing {
+			continue
+		}
+		for border > key {
+			border = int(failure[border-1])
+		}
+		if border == key {
+			found[n] = i
+			n++
+		}
+	}
+	return n
 }
 
 // plainNextPrefix returns the index of the first of the prefixes of the node i, from the
@@ -184,15 +233,15 @@ func plainNextPrefix(nodes []tagNode, i int32, body []byte, closing int) int32 {
 	return i
 }
 
-// longestPrefix returns the index of the longest key that text begins with, -1
-// for none. The last key before text shares with it whatever any key does, so
+// longestPrefix returns the index of the longest key of so many bytes at most that text
+// begins with, -1 for none. The last key before text shares with it whatever any key does, so
 // it is that one or one of its prefixes.
-func (t *tags) longestPrefix(text []byte) int32 {
+func (t *tags) longestPrefix(text []byte, most int) int32 {
 	i := t.last(text)
 	if i < 0 {
 		return -1
 	}
-	common := commonPrefix(t.key(i), text)
+	common := commonPrefix(t.key(i), text[:most])
 	for i >= 0 && t.nodes[i].bytes() > common {
 		if s := t.nodes[i].shortcut; s >= 0 && t.nodes[s].bytes() > common {
 			i = s
@@ -203,15 +252,14 @@ func (t *tags) longestPrefix(text []byte) int32 {
 	return i
 }
 
-// commonPrefix returns how many bytes a and b have in common at the beginning.
-func commonPrefix(a, b []byte) int {
+// plainCommonPrefix returns how many bytes a and b have in common at the beginning.
+func plainCommonPrefix(a, b []byte) int {
 	i, n := 0, min(len(a), len(b))
-	for ; i+8 <= n; i += 8 {
-		if differ := json.Word(a[i:]) ^ json.Word(b[i:]); differ != 0 {
-			return i + bits.TrailingZeros64(differ)/8
-		}
-	}
-	for ; i < n && a[i] == b[i]; i++ {
+	for i < n && a[i] == b[i] {
+		i++
 	}
 	return i
 }
+
+// hasPrefix reports whether a begins with b.
+func hasPrefix(a, b []byte) bool { return len(a) >= len(b) && commonPrefix(a, b) == len(b) }

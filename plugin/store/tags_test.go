@@ -109,6 +109,59 @@ func TestNextPrefix(t *testing.T) {
 	}
 }
 
+// The keys around a body are those that are found step by step.
+func TestEnclosing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	all := 0
+	for range 5000 {
+		closing := []string{"</", "</external_"}[rng.IntN(2)]
+		pieces := []string{">", "a", ">" + closing, closing, "a>" + closing + "a"}[rng.IntN(4):]
+		var body []byte
+		keys := []string{""}
+		for range rng.IntN(40) {
+			body = append(body, pieces[rng.IntN(len(pieces))]...)
+			keys = append(keys, string(body))
+		}
+		m, text := mapOf(t, keys)
+		var index tags
+		index.index(m, text)
+		body = append(body, '>')
+		for range rng.IntN(40) {
+			body = append(body, pieces[rng.IntN(len(pieces))]...)
+		}
+		failure := make([]int32, len(body))
+		fragment.Borders(body, failure)
+		got, want := make([]int32, len(keys)), make([]int32, len(keys))
+		from := int32(rng.IntN(len(keys)))
+		got = got[:enclosing(index.nodes, from, body, closing, failure, got)]
+		want = want[:plainEnclosing(index.nodes, from, body, closing, failure, want)]
+		if !slices.Equal(got, want) {
+			t.Fatalf("from %d of %q around %q: %d, want %d", from, keys, body, got, want)
+		}
+		all += len(want)
+	}
+	if all < 500 {
+		t.Errorf("only %d keys were around a body", all)
+	}
+}
+
+// What two texts have in common is found as it is found byte by byte.
+func FuzzCommonPrefix(f *testing.F) {
+	f.Add([]byte("a key, and"), []byte("a key, or"))
+	f.Add([]byte(""), []byte("a"))
+	f.Add([]byte("12345678"), []byte("12345678"))
+	f.Add([]byte("1234567890"), []byte("1234567890 "))
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		for i := range min(len(a), 9) {
+			for _, b := range [][]byte{b, append(a[i:len(a):len(a)], b...)} {
+				if got, want := commonPrefix(a[i:], b), plainCommonPrefix(a[i:], b); got != want {
+					t.Fatalf("%q and %q: %d, want %d", a[i:], b, got, want)
+				}
+			}
+		}
+	})
+}
+
 // A chain of keys, each the beginning of the next, costs little to walk.
 func BenchmarkTagsOfNestedKeys(b *testing.B) {
 	var keys []string

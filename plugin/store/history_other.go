@@ -1,0 +1,17 @@
+//go:build !wasm
+
+package store
+
+import "github.com/turncontext/turncontext/plugin/json"
+
+// Elsewhere the kernels of history_wasm.go do nothing, and Go does it all.
+
+func readItems(_ *History, _ []byte, i int) (end int) { return i }
+
+func classifyRun(_ *Merge, _ *json.Writer, _ *History, i, next int, _, _, _ bool) (newI, newNext int) {
+	return i, next
+}
+
+func weighRun(_ *Merge, _ *History, _ int, _, _ bool, i, p int) (newI, newP, found int) {
+	return i, p, -1
+}

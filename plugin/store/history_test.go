@@ -1,0 +1,249 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/turncontext/turncontext/plugin/budget"
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// historyWords are what keys and texts of the tests are made of.
+var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
+
+// historyWord returns some of them, more often those that come first.
+func historyWord(r *rand.Rand) string {
+	var b strings.Builder
+	for range r.IntN(4) {
+		b.WriteString(historyWords[r.IntN([]int{4, 7, len(historyWords)}[r.IntN(3)])])
+	}
+	return b.String()
+}
+
+// historyText returns the text of a message: most often nearly what an entry renders to.
+func historyText(r *rand.Rand, key, value string) string {
+	switch r.IntN(12) {
+	case 0, 1:
+		return historyWord(r)
+	case 2, 3:
+		value = historyWord(r)
+	}
+	tags := [][2]string{{"<external_%s>", "</external_%s>"}, {"<%s>", "</%s>"},
+		{`<external_context source=\"%s\">`, "</external_context>"}, {`<application_context source=\"%s\">`, "</application_context>"}}[r.IntN(4)]
+	shut := tags[1]
+	if strings.Contains(shut, "%") {
+		shut = fmt.Sprintf(shut, key)
+	}
+	text := fmt.Sprintf(tags[0], key) + value + shut
+	switch r.IntN(10) {
+	case 0:
+		text = historyWord(r) + text
+	case 1:
+		text += historyWord(r)
+	case 5, 6:
+		spaces := []string{"", " ", "  ", `\n`, `\t `, `\r`, "\u3000", `\f`}
+		text = spaces[r.IntN(len(spaces))] + text + spaces[r.IntN(len(spaces))]
+	case 2:
+		text = strings.Replace(text, "e", `\u0065`, 1)
+	case 3, 4:
+		if i := 1 + r.IntN(len(text)-1); text[i] != '\\' && text[i-1] != '\\' {
+			text = text[:i] + []string{"", "x"}[r.IntN(2)] + text[i+1:]
+		}
+	}
+	return text
+}
+
+// historyItem returns an item of a history, most often a message.
+func historyItem(r *rand.Rand, key, value string) string {
+	if r.IntN(12) == 0 {
+		return []string{`{}`, `{"type":"reasoning"}`, `{"content":"a"}`, `{"role":"user"}`, `{"role":"user","content":null}`, `0`}[r.IntN(6)]
+	}
+	part := func() string {
+		kind := []string{"input_text", "input_text", "output_text", "x"}[r.IntN(4)]
+		return `{"type":"` + kind + `","text":"` + historyText(r, key, value) + `"}`
+	}
+	content := `"` + historyText(r, key, value) + `"`
+	switch r.IntN(8) {
+	case 0, 1, 2:
+		content = "[" + part() + "]"
+	case 3:
+		content = "[" + part() + "," + part() + "]"
+	case 4:
+		content = "[]"
+	}
+	members := []string{`"role":"` + []string{"user", "user", "developer", "assistant", "é", `\u0075ser`}[r.IntN(6)] + `"`, `"content":` + content}
+	if r.IntN(2) == 0 {
+		members = slices.Insert(members, 0, `"type":"`+[]string{"message", "message", "message", "Message"}[r.IntN(4)]+`"`)
+	}
+	if r.IntN(3) == 0 {
+		r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	}
+	switch r.IntN(30) {
+	case 0:
+		members = append(members, members[0])
+	case 1:
+		members = append(members, `"x":1`)
+	}
+	item := "{" + strings.Join(members, ",") + "}"
+	switch r.IntN(20) {
+	case 0:
+		item = strings.TrimSuffix(item, "}") + []string{`,}`, `]`, ` }`, ""}[r.IntN(4)]
+	case 1, 2, 3:
+		for _, token := range []string{"{", "}", "[", "]", ":", ","} {
+			item = strings.ReplaceAll(item, token, []string{token, token + " ", " " + token, "\n" + token + "\t"}[r.IntN(4)])
+		}
+	}
+	return item
+}
+
+// What kernels do of a history comes to the same as what is done without them.
+func TestHistoryKernels(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(15, 16))
+	n := 60_000
+	if testing.Short() {
+		n = 15_000
+	}
+	read, hidden, inForce := 0, 0, 0
+	for range n {
+		var entries, items, keys, values []string
+		for range r.IntN(10) {
+			key, value := historyWord(r), historyWord(r)
+			if slices.Contains(keys, key) {
+				continue
+			}
+			keys, values = append(keys, key), append(values, value)
+			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value, fragment.KindNames[r.IntN(2)]))
+		}
+		for range r.IntN(6) {
+			key, value := historyWord(r), historyWord(r)
+			if len(keys) > 0 && r.IntN(4) > 0 {
+				i := r.IntN(len(keys))
+				key, value = keys[i], values[i]
+			}
+			items = append(items, historyItem(r, key, value))
+		}
+		store := `{` + strings.Join(entries, ",") + `}`
+		history := `[` + strings.Join(items, []string{",", ",", ", "}[r.IntN(3)]) + `]`
+		var p Policy
+		p.Reset()
+		if r.IntN(4) == 0 {
+			p.Wrapper = fragment.Attribute
+		}
+		if r.IntN(4) == 0 {
+			p.Limit = budget.Limit{Tokens: r.IntN(8), Strict: r.IntN(2) == 0}
+		}
+		p.Settle()
+		room := r.IntN(1000)
+		usesKernels = true
+		got := tellHistory(store, history, p, room)
+		usesKernels = false
+		if want := tellHistory(store, history, p, room); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s and %s with %+v\n got %+v\nwant %+v", store, history, p, got, want)
+		}
+		if got.read {
+			read++
+			hidden += strings.Count(got.classified, `"hidden":true`)
+			inForce += strings.Count(got.reconciled, `"unchanged"`)
+		}
+	}
+	if read < n/2 || hidden < n/12 || inForce < n/80 {
+		t.Errorf("of %d requests %d were good, %d items hidden, %d entries in force", n, read, hidden, inForce)
+	}
+}
+
+// Kernels look at each byte of an item and of its tags.
+func TestHistoryKernelsToTheByte(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	const store = `{"key":{"value":"value","kind":"untrusted"},"kez":{"value":"value","kind":"application"}}`
+	for _, text := range []string{
+		"<external_key>value</external_key>", "<kez>value</kez>",
+		`<external_context source=\"key\">value</external_context>`, `<application_context source=\"kez\">value</application_context>`,
+	} {
+		role := fragment.UserRole
+		if strings.Contains(text, "kez") {
+			role = fragment.DeveloperRole
+		}
+		for _, item := range []string{
+			`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + text + `"}]}`,
+			`{"content":[{"type":"output_text","text":"` + text + `"}],"role":"` + role + `"}`,
+			`{"role":"` + role + `","content":"` + text + `"}`,
+		} {
+			for i := range item {
+				for _, other := range []string{"x", "", " ", `\n`, ">", item[i : i+1]} {
+					history := `[` + item + `,` + item[:i] + other + item[i+1:] + `]`
+					for wrapper := range fragment.Wrapper(2) {
+						var p Policy
+						p.Reset()
+						p.Wrapper = wrapper
+						p.Settle()
+						usesKernels = true
+						got := tellHistory(store, history, p, 0)
+						usesKernels = false
+						if want := tellHistory(store, history, p, 0); !reflect.DeepEqual(got, want) {
+							t.Fatalf("%s with %+v\n got %+v\nwant %+v", history, p, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// toldHistory is what becomes of a history.
+type toldHistory struct {
+	read                   bool
+	items                  []item
+	parts                  []json.String
+	n                      int
+	classified, reconciled string
+}
+
+// tellHistory classifies and reconciles; the first answer has that much room.
+func tellHistory(store, history string, p Policy, room int) toldHistory {
+	m, h := Merge{Policy: &p}, History{}
+	request := `[` + store + `,` + history + `]`
+	readAll := func() (text []byte, read bool) {
+		m.Reset()
+		text = append([]byte(request), make([]byte, json.Pad)...)
+		var r json.Reader
+		r.Reset(text, len(request))
+		r.Array()
+		r.Item()
+		m.Old.Read(&r, &m.New)
+		r.Item()
+		h.Read(&r)
+		r.Item()
+		syntax, violation := r.Finish(false)
+		return text, syntax == nil && violation == nil
+	}
+	text, read := readAll()
+	if !read {
+		return toldHistory{}
+	}
+	told := toldHistory{read: true, items: append([]item{}, h.items...), parts: append([]json.String{}, h.parts...), n: h.n}
+	var w json.Writer
+	w.Reset(room)
+	w.Text(`{"items":`)
+	m.Classify(&w, text, &h)
+	told.classified = string(w.Bytes())
+
+	text, _ = readAll()
+	m.Reconcile(text, &h)
+	w.Reset(0)
+	w.Text(`{`)
+	m.WriteTold(&w)
+	told.reconciled = string(w.Bytes())
+	return told
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
+
+// readItems reads items of the list from i on, where one begins, as long as they have no
+// members but those of a message, whose content is a text, one part with a text, or no
+// parts, and there is room. It returns where the last one ends, i if it has read none.
+//
+//go:noescape
+func readItems(h *History, text []byte, i int) (end int)
+
+// classifyRun writes what Merge.Classify does from that of the item i on, or of those
+// before it without parts, of which next is the first, as long as it has one part, there is
+// room, and one of these holds: a look at the first byte tells that it is not hidden; it is a
+// user's, with nothing around it but spaces, or line feeds and tabs before it; it is a
+// developer's, the keys of Merge.Old are plain and the wrapper is not attribute, which plain
+// says, where nested is as for weighRun. Under the attribute wrapper neither key nor value may
+// have an entity, nor the key an escape of JSON. It returns what comes next.
+//
+//go:noescape
+func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
+
+// weighRun does what Merge.weigh does with texts of the history from the part p on, which is
+// one of the item i, as long as none stands in the tags of more than one key, and the entry's
+// value has no more bytes than limit. It is for keys that are plain; nested says that some
+// have a ">", and nothing where the wrapper is attribute. It returns what comes next, and
+// the index of the entry in whose tags alone that stands if it is known, else -1.
+//
+//go:noescape
+func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
+
+// keyAround returns the index of the entry of Merge.Old in whose tags for that kind a part
+// stands, and where the value begins and ends between them; -1 if there is none, and -2 if
+// there may be several, or the key has an entity or an escape. The rest is as for weighRun;
+// hint is the index of an entry that it probably is, or the next one. The assembler calls it.
+//
+//go:noescape
+func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
