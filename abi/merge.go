@@ -39,8 +39,8 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Store is the map that a thread was last told, as JSON. It is opaque to a
-// host, which keeps it and hands it back; nil stands for an empty one. Any
+// Store is the map that a thread was last told, as JSON. A host keeps it as it
+// is and hands it back; nil stands for an empty one. Any
 // JSON text of the same value is the same store.
 type Store = json.RawMessage
 

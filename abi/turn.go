@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// State is what a host keeps for a thread, as JSON. It is opaque to a host,
-// which keeps it and hands it back. Any JSON text of the same value is the same
-// state.
+// State is what a host keeps for a thread, as JSON. A host keeps it as it is and
+// hands it back; what else it may do with it says README.md, "State". Any JSON
+// text of the same value is the same state.
 type State = json.RawMessage
 
 // ActiveTurn is the turn that a thread is in.

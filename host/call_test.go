@@ -94,6 +94,9 @@ func TestInternalErrorIsBoth(t *testing.T) {
 	if !ok || reported.Kind != abi.Internal || reported.Code != abi.CodeInternal {
 		t.Errorf("got %v, want an abi.Error of kind internal", err)
 	}
+	if refused, ok := abi.Refused(err); ok {
+		t.Errorf("the module's failure %+v passes for a refusal", refused)
+	}
 }
 
 func TestRefusedRequestKeepsInstance(t *testing.T) {

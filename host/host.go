@@ -13,9 +13,9 @@
 // handled here. [ResolveImages] puts the images that are in files into a
 // message.
 //
-// A request that the module refuses is an *[abi.Error]; a module that fails is
-// a *[ModuleError]; errors.As finds either. A failure that the module reported
-// itself is both: its kind is [abi.Internal].
+// A request that the module refuses is an *[abi.Error], which [abi.Refused] finds;
+// a module that fails is a *[ModuleError]. A failure that the module reported
+// itself is both: its kind is [abi.Internal], and abi.Refused passes over it.
 package host
 
 import (

@@ -2,7 +2,6 @@ package host
 
 import (
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,6 +21,7 @@ func TestRefusalData(t *testing.T) {
 	compact.Message = "cannot steer a compact turn"
 	compact.CodexErrorInfo.ActiveTurnNotSteerable.TurnKind = abi.CompactTurn
 	const text = `"input":[{"type":"text","text":"a"}]`
+	const before = `{"state":{"version":1,"threadId":"t","activeTurn":null},"turnId":"v","params":{"threadId":"t",`
 	long := strings.Repeat("é", abi.MaxTextChars+1)
 	for _, test := range []struct {
 		active, params string
@@ -30,12 +30,14 @@ func TestRefusalData(t *testing.T) {
 	}{
 		{`{"id":"u","kind":"review"}`, text, abi.TurnNotSteerable, &review},
 		{`{"id":"u","kind":"compact"}`, text, abi.TurnNotSteerable, &compact},
+		{`null`, `"input":0`, abi.InvalidParams, &abi.InvalidParamsData{Path: "input", Offset: len(before + `"input":`)}},
+		{`null`, `"input":x`, abi.InvalidJSON, &abi.InvalidJSONData{Offset: len(before + `"input":`)}},
 		{`null`, `"input":[{"type":"text","text":"` + long + `"}]`, abi.InputTooLarge,
 			&abi.InputTooLargeData{InputErrorCode: abi.InputTooLarge, MaxChars: 1 << 20, ActualChars: 1<<20 + 1}},
 	} {
 		request := `{"state":{"version":1,"threadId":"t","activeTurn":` + test.active + `},"turnId":"v","params":{"threadId":"t",` + test.params + `}}`
 		_, err := m.Call(t.Context(), abi.FunctionTurnStart, []byte(request))
-		refused, ok := errors.AsType[*abi.Error](err)
+		refused, ok := abi.Refused(err)
 		if !ok || refused.Kind != test.kind {
 			t.Errorf("got %v, want a refusal of kind %s", err, test.kind)
 			continue
