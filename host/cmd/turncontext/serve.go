@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/host"
 )
 
@@ -22,7 +23,7 @@ func (serveCommand) Help() string {
 
 Methods: initialize, then thread/start, thread/resume, turn/start, turn/steer, turn/interrupt, and what makes turns that a client can try itself on: turn/complete, review/start, thread/compact/start. Additions are thread/reconcile, thread/classify and guidance/read. README.md in the folder of the command describes them, with a session.
 
-The policy, which is described in abi/README.md, is that of all threads. Its experimentalApi is what the client says with initialize.
+The policy, which is described in abi/README.md, is that of all threads, and checked before the server starts: if the module refuses it, the exit code is 1. Its experimentalApi is what the client says with initialize; a policy file that has it is a mistake (exit code 2).
 
 Requests are answered in the order in which they come. With --dir, what was answered is on the disk before it is answered, and a server that is stopped at any moment leaves nothing half done.
 
@@ -39,6 +40,9 @@ func (c *serveCommand) Run(e *environment) error {
 		return c.taken(name, "the client sets with initialize")
 	}
 	return e.with(func(module *host.Module) error {
+		if err := c.check(e.ctx, module, policy); err != nil {
+			return err
+		}
 		s := &server{e: e, module: module, policy: policy, threads: map[string]*thread{}}
 		if c.Dir != "" {
 			folder, err := openFolder(c.Dir)
@@ -53,6 +57,16 @@ func (c *serveCommand) Run(e *environment) error {
 		}
 		return s.serve()
 	})
+}
+
+// check has the module check the policy: what is wrong with it is the command
+// line's mistake, and no request of a client's should be blamed for it.
+func (c *serveCommand) check(ctx context.Context, module *host.Module, policy json.RawMessage) error {
+	if policy == nil {
+		return nil
+	}
+	_, err := module.Call(ctx, abi.FunctionGuidance, requestOf(member{"policy", policy}))
+	return c.inFile(err)
 }
 
 // A server answers one client.

@@ -343,6 +343,27 @@ func TestServePolicy(t *testing.T) {
 	}
 }
 
+// A policy that the module refuses is told before a client says anything, and
+// before a folder is made.
+func TestServeRefusesItsPolicy(t *testing.T) {
+	for text, problem := range map[string]string{
+		`{"a b":1}`:                         `invalid_params: policy["a b"]: unknown field`,
+		`[]`:                                "invalid_params: policy: expected an object",
+		`{"maxValueTokens":-1}`:             "invalid_params: policy.maxValueTokens: ",
+		`{"preset":"x"}`:                    "invalid_params: policy.preset: ",
+		`{"preset":"safe","preset":"safe"}`: "invalid_params: policy.preset: repeated name",
+		`{"tokenizer":"o200k_base"}`:        "unsupported: policy.tokenizer: ",
+	} {
+		policy, dir := writeFile(t, "p.json", text), filepath.Join(t.TempDir(), "threads")
+		runWith(t, hello, "serve", "--dir", dir, "--policy", policy).expect(t, exitRefused, "", "turncontext: "+policy+": "+problem)
+		expectNames(t, filepath.Dir(dir))
+	}
+	for _, text := range []string{`{}`, `null`, `{"maxValueTokens":1}`} {
+		runWith(t, hello, "serve", "--policy", writeFile(t, "p.json", text)).expectExactly(t, exitOK, helloAnswer, "")
+	}
+	runWith(t, hello, "serve", "--tiktoken", "--policy", writeFile(t, "p.json", `{"tokenizer":"o200k_base"}`)).expectExactly(t, exitOK, helloAnswer, "")
+}
+
 func TestLoneSurrogate(t *testing.T) {
 	for text, want := range map[string]bool{
 		`"a"`: false, `"\u00e9"`: false, `"\ud83d\ude42"`: false, `"\uD83D\uDE42\ud83d\ude42"`: false, `"\\ud83d"`: false, `"\\\\udc00"`: false,
