@@ -23,7 +23,7 @@ func (demoCommand) Help() string {
 
 It is for reading: of long texts the middle is not shown, and control characters stand as pictures (␛) or code points (<U+202E>). The format of a session is described in testdata/examples/README.md.
 
-The policy, which is the same for all turns, is described in abi/README.md.`
+The policy is the same for all turns. ` + policyHelp
 }
 
 const demoIntro = `Each turn shows what the client sends, the messages that the model now sees (hidden ones carry the context; the last is

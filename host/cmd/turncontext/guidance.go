@@ -18,6 +18,8 @@ func (guidanceCommand) Help() string {
 
 If the module refuses the policy, the error object {"error": …} is on standard output, the message on standard error, and the exit code is 1.
 
+` + policyHelp + `
+
     $ turncontext guidance --safe >>system-prompt.txt`
 }
 

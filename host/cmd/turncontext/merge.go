@@ -25,11 +25,11 @@ func (mergeCommand) Help() string {
           turncontext merge`
 }
 
-// requestHelp is the part of a help text that tells about requests that are
-// sent as they are.
+// requestHelp is the part of a help text that tells about requests, which may
+// have a policy.
 const requestHelp = `Of a request that is larger than the module takes no more is read than it needs to refuse it.
 
-` + policyHelp
+` + policyHelp + ` So is a request that has a policy of its own beside --policy or --safe. Offsets in errors count in the request with the policy put in, at its end.`
 
 // Run sends the request to the module as it is.
 func (c *mergeCommand) Run(e *environment) error {

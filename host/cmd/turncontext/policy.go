@@ -16,7 +16,7 @@ type policyFlags struct {
 }
 
 // policyHelp is the part of a help text that tells about policyFlags.
-const policyHelp = `The policy is described in abi/README.md. A request that has a policy of its own and one of these flags are a mistake (exit code 2), as is a field that FILE and another flag both set. Offsets in errors count in the request with the policy put in.`
+const policyHelp = `abi/README.md describes the policy. A field that the policy file and another flag both set is a mistake (exit code 2).`
 
 // policy returns the policy that the flags ask for, with more fields; nil is
 // the default.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,53 @@ func TestPolicyFlagsMeet(t *testing.T) {
 		expect(t, exitUsage, "", field(experimental, "experimentalApi", "the client sets with initialize"))
 	runWith(t, startParams, "start", "--state", state, "--policy", experimental).
 		expect(t, exitRefused, `{"error":{"kind":"experimental_api_required",`, "turncontext: experimental_api_required: ")
+}
+
+// Params are no request: a policy in them says nothing, with the flags or
+// without. Nor is a history, which is an array.
+func TestPolicyInParams(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--safe"}} {
+		var answers []string
+		for _, member := range []string{`{`, `{"policy":{"a b":1},`} {
+			state := filepath.Join(t.TempDir(), "s.json")
+			started := runWith(t, strings.Replace(startParams, `{`, member, 1), append([]string{"start", "--turn=u", "--state", state}, flags...)...)
+			steered := runWith(t, strings.Replace(steerParams, `{`, member, 1), append([]string{"steer", "--state", state}, flags...)...)
+			if started.code != exitOK || steered.code != exitOK {
+				t.Errorf("exit codes are %d and %d, standard errors %q and %q", started.code, steered.code, started.stderr, steered.stderr)
+			}
+			answers = append(answers, started.stdout+steered.stdout)
+			expectFile(t, state, steeredState)
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("%q: the answers are %q", flags, answers)
+		}
+	}
+	state := writeFile(t, "s.json", startedState)
+	runWith(t, `{"history":[],"policy":{}}`, "reconcile", "--state", state, "--safe").
+		expect(t, exitRefused, `{"error":{"kind":"invalid_params",`, "turncontext: invalid_params: history: ")
+}
+
+// Each help text tells what holds for its command.
+func TestPolicyHelp(t *testing.T) {
+	const (
+		described = "abi/README.md describes the policy."
+		ofRequest = "a request that has a policy of its own beside --policy or --safe"
+		ofParams  = `a member "policy" in them is ignored`
+		ofHistory = "an array of the items that are left, and has no policy"
+	)
+	for command, want := range map[string][]string{
+		"start": {described, ofParams}, "steer": {described, ofParams}, "reconcile": {described, ofRequest, ofHistory},
+		"merge": {described, ofRequest}, "classify": {described, ofRequest},
+		"serve": {described}, "guidance": {described}, "demo": {described},
+		"set": nil, "describe": nil, "tokens": nil, "conform": nil,
+	} {
+		help := strings.Join(strings.Fields(runBare(t, "", command, "--help").stdout), " ")
+		for _, sentence := range []string{described, ofRequest, ofParams, ofHistory} {
+			if strings.Contains(help, sentence) != slices.Contains(want, sentence) {
+				t.Errorf("%s: %q stands in the help text: %t", command, sentence, strings.Contains(help, sentence))
+			}
+		}
+	}
 }
 
 // What is wrong with a policy, or with a request that gets one, the module

@@ -18,9 +18,9 @@ type reconcileCommand struct {
 func (reconcileCommand) Help() string {
 	return `For what happened to the history: a compaction, a rollback, a resume, a fork. The answer tells what the model has to be told again.
 
-With --state the argument is an array of the items that are left. The answer is one line of JSON on standard output, {"inputs", "receipts"}, and the state in the file is replaced as by start. The policy is to be that of the thread's turns.
+With --state the argument is the history, an array of the items that are left, and has no policy. The answer is one line of JSON on standard output, {"inputs", "receipts"}, and the state in the file is replaced as by start. The policy is to be that of the thread's turns.
 
-Without it the argument is the request, {"state" or "store", "history", "policy"?}, as abi/README.md specifies it, and the answer the module's, with the new state or store.
+Without --state the argument is the request, {"state" or "store", "history", "policy"?}, as abi/README.md specifies it, and the answer the module's, with the new state or store.
 
 If the module refuses the request, the line is the error object {"error": …}, the message is on standard error as well, and the exit code is 1. An offset in its data counts from the beginning of the request; with --state the history stands in it after {"history":, which are 11 bytes.
 

@@ -23,7 +23,7 @@ func (serveCommand) Help() string {
 
 Methods: initialize, then thread/start, thread/resume, turn/start, turn/steer, turn/interrupt, and what makes turns that a client can try itself on: turn/complete, review/start, thread/compact/start. Additions are thread/reconcile, thread/classify and guidance/read. README.md in the folder of the command describes them, with a session.
 
-The policy, which is described in abi/README.md, is that of all threads, and checked before the server starts: if the module refuses it, the exit code is 1. Its experimentalApi is what the client says with initialize; a policy file that has it is a mistake (exit code 2).
+The policy is that of all threads, and checked before the server starts: if the module refuses it, the exit code is 1. Its experimentalApi is what the client says with initialize, and may not be in the policy file (exit code 2). ` + policyHelp + `
 
 Requests are answered in the order in which they come. With --dir, what was answered is on the disk before it is answered, and a server that is stopped at any moment leaves nothing half done.
 

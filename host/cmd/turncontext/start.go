@@ -9,7 +9,7 @@ type startCommand struct {
 
 // Help is the longer part of the help text.
 func (startCommand) Help() string {
-	return `FILE has the params of turn/start. A state file that does not exist yet stands for a thread that has no state; it is made. If a regular turn is active, the input goes to that turn.
+	return `The argument has the params of turn/start. A state file that does not exist yet stands for a thread that has no state; it is made. If a regular turn is active, the input goes to that turn.
 
 ` + turnHelp + `
 

@@ -8,7 +8,7 @@ type steerCommand struct {
 
 // Help is the longer part of the help text.
 func (steerCommand) Help() string {
-	return `FILE has the params of turn/steer. The state file must exist.
+	return `The argument has the params of turn/steer. The state file must exist.
 
 ` + turnHelp + `
 

@@ -27,6 +27,8 @@ type turnFlags struct {
 // turnHelp is what the help texts of start and steer have in common.
 const turnHelp = `The answer is one line of JSON on standard output, {"turn", "inputs", "receipts"}, as abi/README.md specifies it; the state is in the file. If the module refuses the request, that line is the error object {"error": …}, the message is on standard error as well, the exit code is 1, and the file is left as it was. Offsets in an error's data count from the beginning of the module's request, where the params stand after {"params":, which are 10 bytes.
 
+The params are the client's and have no policy: a member "policy" in them is ignored, as is any that turn/start and turn/steer do not know.
+
 The file is replaced after the answer was written, and in one step: a run that is stopped at any moment leaves the old state or the new one, and at worst an answer is given again. Its permissions stay; a symbolic link is followed. Runs at the same time wait for each other, by a lock on FILE.turncontext-lock, which may stay.
 
 ` + policyHelp
