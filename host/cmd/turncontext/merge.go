@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/host"
@@ -106,6 +110,24 @@ func (e *environment) readFile(name string) ([]byte, error) {
 // the module to refuse it.
 func readBounded(ctx context.Context, from io.Reader) ([]byte, error) {
 	return readAll(ctx, io.LimitReader(from, abi.MaxRequestBytes+1))
+}
+
+// checkValue returns an error unless the text of a file is one JSON value in
+// UTF-8, which can be put into a request as it is. The error tells what the file
+// is.
+func checkValue(file, what string, text []byte) error {
+	if len(text) > abi.MaxRequestBytes {
+		return fmt.Errorf("%s: the %s has more than %d bytes", file, what, abi.MaxRequestBytes)
+	}
+	if !utf8.Valid(text) {
+		return fmt.Errorf("%s: the %s is not UTF-8", file, what)
+	}
+	var value json.RawMessage
+	err := json.Unmarshal(text, &value)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("%s: the %s is not JSON: %w (bytes read: %d)", file, what, err, syntax.Offset)
+	}
+	return err
 }
 
 // readAll reads until the end. It returns when ctx ends, and leaves behind a

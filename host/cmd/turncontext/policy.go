@@ -31,8 +31,8 @@ func (f *policyFlags) policy(e *environment, fields ...member) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	if !json.Valid(text) {
-		return nil, fmt.Errorf("%s: not JSON", f.Policy)
+	if err := checkValue(f.Policy, "policy file", text); err != nil {
+		return nil, err
 	}
 	for _, field := range fields {
 		if hasField(text, field.name) {

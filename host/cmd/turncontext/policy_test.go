@@ -107,7 +107,7 @@ func TestPolicyHelp(t *testing.T) {
 }
 
 // What is wrong with a policy, or with a request that gets one, the module
-// tells, unless it is not JSON.
+// tells, unless it is not JSON in UTF-8.
 func TestPolicyFlagsRefused(t *testing.T) {
 	for _, command := range [][]string{
 		{"merge"}, {"classify"}, {"reconcile"}, {"guidance"}, {"demo"}, {"start", "--state=x"}, {"steer", "--state=x"}, {"serve"},
@@ -115,9 +115,15 @@ func TestPolicyFlagsRefused(t *testing.T) {
 	} {
 		absent := filepath.Join(t.TempDir(), "absent")
 		runWith(t, "{}", append(command, "--policy", absent)...).expect(t, exitFailed, "", "turncontext: open "+absent)
-		for _, text := range []string{"", "{", `{}{}`, "{},\"x\":{}"} {
+		for text, problem := range map[string]string{
+			"":                 "is not JSON: unexpected end of JSON input (bytes read: 0)\n",
+			"{":                "is not JSON: unexpected end of JSON input (bytes read: 1)\n",
+			`{}{}`:             "is not JSON: invalid character '{' after top-level value (bytes read: 3)\n",
+			"{},\"x\":{}":      "is not JSON: invalid character ',' after top-level value (bytes read: 3)\n",
+			"{\"x\":\"\xff\"}": "is not UTF-8\n",
+		} {
 			file := writeFile(t, "p.json", text)
-			runWith(t, "{}", append(command, "--policy", file)...).expect(t, exitFailed, "", "turncontext: "+file+": not JSON\n")
+			runWith(t, "{}", append(command, "--policy", file)...).expect(t, exitFailed, "", "turncontext: "+file+": the policy file "+problem)
 		}
 	}
 	for text, path := range map[string]string{
@@ -186,6 +192,12 @@ func TestErrorsNameTheirFile(t *testing.T) {
 			t.Errorf("%q: standard output %q", test.args, o.stdout)
 		}
 	}
+}
+
+// A policy file that is too large is not taken for one that is cut off.
+func TestPolicyTooLarge(t *testing.T) {
+	file := writeFile(t, "p.json", "{"+strings.Repeat(" ", abi.MaxRequestBytes)+"}")
+	runWith(t, "{}", "merge", "--policy", file).expect(t, exitFailed, "", "turncontext: "+file+": the policy file has more than 33554432 bytes\n")
 }
 
 // An offset in a request that got a policy is that in the request.

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-
-	"github.com/turncontext/turncontext/abi"
 )
 
 // The files beside a file that is replaced. Each has one name, so that what a
@@ -85,11 +83,11 @@ func (f *stateFile) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(text) > abi.MaxRequestBytes {
-		return fmt.Errorf("%s: more than %d bytes", f.path, abi.MaxRequestBytes)
+	if len(text) == 0 {
+		return fmt.Errorf("%s: the state file is empty; for a new thread it must not exist yet, start makes it", f.path)
 	}
-	if !json.Valid(text) {
-		return fmt.Errorf("%s: not JSON", f.path)
+	if err := checkValue(f.path, "state file", text); err != nil {
+		return err
 	}
 	f.state = text
 	return nil

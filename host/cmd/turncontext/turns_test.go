@@ -170,10 +170,12 @@ func TestStateFileFails(t *testing.T) {
 	runWith(t, "", "start", "--state", absent, absent).expect(t, exitFailed, "", "turncontext: open "+absent)
 
 	for _, test := range []struct{ text, problem string }{
-		{"", "not JSON"},
-		{`{"version":1`, "not JSON"},
-		{`{"version":1,"threadId":"t"},"policy":null`, "not JSON"},
-		{strings.Repeat(" ", 32<<20+1), "more than 33554432 bytes"},
+		{"", "the state file is empty; for a new thread it must not exist yet, start makes it\n"},
+		{"\n", "the state file is not JSON: unexpected end of JSON input (bytes read: 1)\n"},
+		{`{"version":1`, "the state file is not JSON: unexpected end of JSON input (bytes read: 12)\n"},
+		{`{"version":1,"threadId":"t"},"policy":null`, "the state file is not JSON: invalid character ',' after top-level value (bytes read: 29)\n"},
+		{"{\"version\":1,\"threadId\":\"\xff\"}", "the state file is not UTF-8\n"},
+		{strings.Repeat(" ", 32<<20+1), "the state file has more than 33554432 bytes\n"},
 	} {
 		state := writeFile(t, "s.json", test.text)
 		runWith(t, startParams, "start", "--state", state).expect(t, exitFailed, "", "turncontext: "+state+": "+test.problem)
