@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -10,8 +12,11 @@ import (
 	"github.com/turncontext/turncontext/internal/conform"
 )
 
+// checkoutVectors is where a checkout has the vectors.
+const checkoutVectors = "testdata/vectors"
+
 type conformCommand struct {
-	Paths []string `arg:"" optional:"" name:"path" default:"testdata/vectors" help:"Files of vectors, or folders of them; by default testdata/vectors in the working folder."`
+	Paths []string `arg:"" optional:"" name:"path" help:"Files of vectors, or folders of them; by default testdata/vectors in the working folder."`
 }
 
 // Help is the longer part of the help text.
@@ -21,13 +26,25 @@ func (conformCommand) Help() string {
 
 // Run runs the files, one after the other.
 func (c *conformCommand) Run(e *environment) error {
-	files, err := conform.Load(c.Paths...)
+	files, err := c.load()
 	if err != nil {
 		return err
 	}
 	return e.with(func(module *host.Module) error {
 		return e.conform(module, files)
 	})
+}
+
+// load reads the files that the arguments name, or those of a checkout.
+func (c *conformCommand) load() ([]conform.File, error) {
+	if len(c.Paths) > 0 {
+		return conform.Load(c.Paths...)
+	}
+	files, err := conform.Load(checkoutVectors)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; outside a checkout the argument has to name the vectors", err)
+	}
+	return files, err
 }
 
 func (e *environment) conform(module *host.Module, files []conform.File) error {

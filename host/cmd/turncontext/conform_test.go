@@ -53,7 +53,15 @@ func expectRows(t *testing.T, text string, rows ...string) {
 
 func TestConformWithoutVectors(t *testing.T) {
 	t.Chdir(t.TempDir())
-	runWith(t, "", "conform").expect(t, exitFailed, "", "turncontext: stat testdata/vectors: ")
+	o := runWith(t, "", "conform")
+	o.expect(t, exitFailed, "", "turncontext: stat testdata/vectors: ")
+	const hint = "; outside a checkout the argument has to name the vectors\n"
+	if !strings.HasSuffix(o.stderr, hint) {
+		t.Errorf("%q does not name the argument", o.stderr)
+	}
+	if o := runWith(t, "", "conform", "absent"); o.code != exitFailed || !strings.HasPrefix(o.stderr, "turncontext: stat absent: ") || strings.HasSuffix(o.stderr, hint) {
+		t.Errorf("exit code is %d, standard error %q", o.code, o.stderr)
+	}
 	runWith(t, "", "conform", writeFile(t, "bad.json", "{}")).expect(t, exitFailed, "", "turncontext: ")
 }
 
