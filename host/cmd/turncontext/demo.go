@@ -67,7 +67,7 @@ func (c *demoCommand) read() (*session, error) {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }() // only read
-	return readSession(root.FS(), filepath.Base(c.Session))
+	return readSession(root.FS(), c.Session)
 }
 
 // showSession merges turn by turn, carrying the store along.

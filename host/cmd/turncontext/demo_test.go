@@ -43,9 +43,19 @@ func TestDemoOfFile(t *testing.T) {
 		t.Error("the built-in session and its file are shown differently")
 	}
 	folder := t.TempDir()
-	runWith(t, "", "demo", filepath.Join(folder, "absent.json")).expect(t, exitFailed, "", "turncontext: open")
-	runWith(t, "", "demo", filepath.Join(folder, "absent", "s.json")).expect(t, exitFailed, "", "turncontext: open")
-	runWith(t, "", "demo", writeFile(t, "s.json", `{"turns":[]}`)).expect(t, exitFailed, "", "turncontext: s.json: no turns\n")
+	absent := filepath.Join(folder, "absent")
+	runWith(t, "", "demo", absent).expect(t, exitFailed, "", "turncontext: "+absent+": ")
+	runWith(t, "", "demo", filepath.Join(absent, "s.json")).expect(t, exitFailed, "", "turncontext: open "+absent)
+	runWith(t, "", "demo", folder).expect(t, exitFailed, "", "turncontext: "+folder+": ")
+	for text, problem := range map[string]string{
+		``:                               "EOF",
+		`{"turns":[]}`:                   "no turns",
+		`{"turns":[{"tilte":""}]}`:       "json: unknown field",
+		`{"turns":[{"userInput":"a"}]}x`: "text after the JSON value",
+	} {
+		session := writeFile(t, "s.json", text)
+		runWith(t, "", "demo", session).expect(t, exitFailed, "", "turncontext: "+session+": "+problem)
+	}
 }
 
 // A session that someone else wrote reads no file outside of its folder.
@@ -60,7 +70,7 @@ func TestDemoReadsOnlyInTheSessionsFolder(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Replace(session, "NAME", name, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		runWith(t, "", "demo", path).expect(t, exitFailed, "", "turncontext: s.json: turn 1: additionalContext, key \"k\": ")
+		runWith(t, "", "demo", path).expect(t, exitFailed, "", "turncontext: "+path+": turn 1: additionalContext, key \"k\": ")
 	}
 }
 

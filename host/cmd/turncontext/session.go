@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/turncontext/turncontext/abi"
@@ -35,22 +36,26 @@ type sessionEntry struct {
 	Kind      abi.Kind `json:"kind"`
 }
 
-// readSession reads a session and the files that it refers to, all from files.
-func readSession(files fs.FS, name string) (*session, error) {
-	text, err := fs.ReadFile(files, name)
+// readSession reads a session and the files that it refers to, all from files,
+// which is its folder. Errors name it by its path.
+func readSession(files fs.FS, path string) (*session, error) {
+	text, err := fs.ReadFile(files, filepath.Base(path))
+	if inFolder, ok := errors.AsType[*fs.PathError](err); ok {
+		err = inFolder.Err
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var s session
 	if err := decodeStrict(text, &s); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(s.Turns) == 0 {
-		return nil, fmt.Errorf("%s: no turns", name)
+		return nil, fmt.Errorf("%s: no turns", path)
 	}
 	for i := range s.Turns {
 		if err := s.Turns[i].resolve(files); err != nil {
-			return nil, fmt.Errorf("%s: turn %d: %w", name, i+1, err)
+			return nil, fmt.Errorf("%s: turn %d: %w", path, i+1, err)
 		}
 	}
 	return &s, nil
