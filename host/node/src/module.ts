@@ -24,6 +24,7 @@ import { type Answerer, Instance } from "./instance.js";
 import { decode, encode, type IllFormed, write } from "./json.js";
 import { Line } from "./line.js";
 import { load } from "./load.js";
+import { type Checked, checkMembers } from "./members.js";
 import { pageBytes } from "./memory.js";
 import { RemoteInstance } from "./remote.js";
 import { newThread, restoreThread, type Thread } from "./thread.js";
@@ -65,10 +66,11 @@ export interface ThreadOptions {
 /**
  * Opens a module: compiles it, makes its instance, and checks that it keeps the version of the ABI that this package
  * speaks. Throws a {@link ModuleError} where it does not or is no turncontext module, a RangeError or TypeError for an
- * option that is out of range, and the error of the file system where the file cannot be read. Close the module after
- * use.
+ * option that is out of range or not known, and the error of the file system where the file cannot be read. Close the
+ * module after use.
  */
 export async function open(options: OpenOptions = {}): Promise<Module> {
+  checkMembers("OpenOptions", options);
   const { memoryLimit = defaultMemoryLimit, timeout, illFormed = "refuse" } = options;
   checkRange("memoryLimit", memoryLimit, pageBytes, maxMemoryLimit);
   if (timeout !== undefined) checkRange("timeout", timeout, 1, maxTimeout);
@@ -103,7 +105,8 @@ function checkRange(name: string, value: number, min: number, max: number) {
  * An open module. It answers one call at a time, in the order in which they come, and keeps nothing between them. An
  * instance that failed is dropped; the next call makes another.
  *
- * A request that is refused is a {@link RequestError}, a module that fails a {@link ModuleError}.
+ * A request that is refused is a {@link RequestError}, a module that fails a {@link ModuleError}, and options or a
+ * request with a member that is not known a TypeError.
  */
 export class Module {
   readonly #make: () => Promise<Answerer>;
@@ -155,44 +158,45 @@ export class Module {
   }
 
   /** Compares the context that a client sent with what the thread was told before, for a runtime with turns of its own. */
-  async merge(request: MergeRequest): Promise<MergeResponse> {
-    return this.ask("merge", this.write(request));
+  merge(request: MergeRequest): Promise<MergeResponse> {
+    return this.#send("merge", "MergeRequest", request);
   }
 
   /** Starts a turn, or steers the active one. */
-  async turnStart(request: TurnStartRequest): Promise<TurnResponse> {
-    return this.ask("turn_start", this.write(request));
+  turnStart(request: TurnStartRequest): Promise<TurnResponse> {
+    return this.#send("turn_start", "TurnStartRequest", request);
   }
 
   /** Adds to the active turn. */
-  async turnSteer(request: TurnSteerRequest): Promise<TurnResponse> {
-    return this.ask("turn_steer", this.write(request));
+  turnSteer(request: TurnSteerRequest): Promise<TurnResponse> {
+    return this.#send("turn_steer", "TurnSteerRequest", request);
   }
 
   /** Says that a turn began which the client did not start, or that the turn ended. */
-  async turnSet(request: TurnSetRequest): Promise<TurnSetResponse> {
-    return this.ask("turn_set", this.write(request));
+  turnSet(request: TurnSetRequest): Promise<TurnSetResponse> {
+    return this.#send("turn_set", "TurnSetRequest", request);
   }
 
   /** Compares what the thread was told with what is left in its history, and tells again what is missing. */
   reconcile(request: ReconcileStateRequest): Promise<ReconcileStateResponse>;
   reconcile(request: ReconcileStoreRequest): Promise<ReconcileStoreResponse>;
-  async reconcile(request: object): Promise<unknown> {
-    return this.ask("reconcile", this.write(request));
+  reconcile(request: object): Promise<unknown> {
+    return this.#send("reconcile", "ReconcileRequest", request);
   }
 
   /** Tells which items are hidden context. */
-  async classify(request: ClassifyRequest): Promise<ClassifyResponse> {
-    return this.ask("classify", this.write(request));
+  classify(request: ClassifyRequest): Promise<ClassifyResponse> {
+    return this.#send("classify", "ClassifyRequest", request);
   }
 
   /** Returns a paragraph for a system prompt, which tells the model what the hidden messages are. */
-  async guidance(request: GuidanceRequest = {}): Promise<GuidanceResponse> {
-    return this.ask("guidance", this.write(request));
+  guidance(request: GuidanceRequest = {}): Promise<GuidanceResponse> {
+    return this.#send("guidance", "GuidanceRequest", request);
   }
 
   /** Returns a thread that has had no turn. */
   newThread(id: string, options: ThreadOptions = {}): Thread {
+    checkMembers("ThreadOptions", options);
     return newThread(this, id, options.policy);
   }
 
@@ -200,7 +204,8 @@ export class Module {
    * Returns a thread that goes on from a state, of {@link Thread.snapshot} or of an answer. The module reads it first:
    * a state that it refuses is a {@link RequestError}, of kind `unsupported` where a newer module wrote it.
    */
-  restoreThread(state: State, options: ThreadOptions = {}): Promise<Thread> {
+  async restoreThread(state: State, options: ThreadOptions = {}): Promise<Thread> {
+    checkMembers("ThreadOptions", options);
     return restoreThread(this, state, options.policy);
   }
 
@@ -231,6 +236,12 @@ export class Module {
   ask<T>(name: string, request: string): Promise<T> {
     const read = (answer: Uint8Array) => readAnswer<T>(name, decode(answer));
     return this.#run(name, encode(request, this.#illFormed), read);
+  }
+
+  /** Writes a request of this type, and makes the call. */
+  async #send<T>(name: string, type: Checked, request: unknown): Promise<T> {
+    checkMembers(type, request);
+    return this.ask(name, this.write(request));
   }
 
   /** Makes a call, and reads its answer. If either fails, the instance is dropped. */

@@ -16,6 +16,7 @@ import type {
   TurnSteerRequest,
 } from "./abi.js";
 import { Line } from "./line.js";
+import { checkMembers } from "./members.js";
 import type { Module } from "./module.js";
 
 /** Params without `threadId` get the thread's. */
@@ -99,16 +100,19 @@ export class Thread {
 
   /** Does what {@link start} does, but for adopting the new state: that is for the caller to commit or to discard. */
   async prepareStart(request: StartRequest): Promise<Prepared> {
+    checkMembers("StartRequest", request);
     return this.#prepare("turn_start", this.#writeTurn(request));
   }
 
   /** Does what {@link steer} does, but for adopting the new state: that is for the caller to commit or to discard. */
   async prepareSteer(request: SteerRequest): Promise<Prepared> {
+    checkMembers("SteerRequest", request);
     return this.#prepare("turn_steer", this.#writeTurn(request));
   }
 
   /** Says that a turn began which no client started: a review or a compact turn. It takes the place of an active one. */
   async set(turn: ActiveTurn): Promise<void> {
+    checkMembers("ActiveTurn", turn); // null would end whatever turn is active
     await this.#set(this.#module.write({ activeTurn: turn }));
   }
 
@@ -128,6 +132,7 @@ export class Thread {
 
   /** Does what {@link reconcile} does, but for adopting the new state: that is for the caller to commit or to discard. */
   async prepareReconcile(request: ThreadReconcileRequest): Promise<Prepared<undefined>> {
+    checkMembers("ThreadReconcileRequest", request);
     return this.#prepare("reconcile", this.#write(request));
   }
 

@@ -16,7 +16,7 @@ class Entry {
 const circular = { value: "v" };
 circular.self = { again: [circular] };
 
-/** @type {[what: string, request: unknown, path: string][]} */
+/** @type {[what: string, request: object, path: string][]} */
 const refused = [
   ["a function", { additionalContext: { ci: { value: () => {} } } }, "additionalContext.ci.value"],
   ["a symbol", { store: Symbol("s") }, "store"],
@@ -36,14 +36,14 @@ const refused = [
   ["a Map", { additionalContext: new Map() }, "additionalContext"],
   ["a Date", { additionalContext: { ci: { value: new Date(0) } } }, "additionalContext.ci.value"],
   ["an instance of a class", { additionalContext: { ci: new Entry() } }, "additionalContext.ci"],
-  ["undefined in an array", { x: [1, undefined] }, "x[1]"],
-  ["a hole in an array", { x: [Array(1)] }, "x[0][0]"],
+  ["undefined in an array", { store: [1, undefined] }, "store[1]"],
+  ["a hole in an array", { store: [Array(1)] }, "store[0][0]"],
   [
     "a symbol as a name",
     { additionalContext: { [Symbol("s")]: 1 } },
     "additionalContext[Symbol(s)]",
   ],
-  ["a value within itself", { x: circular }, "x.self.again[0]"],
+  ["a value within itself", { store: circular }, "store.self.again[0]"],
   [
     "a lone surrogate",
     { additionalContext: { ci: { value: "a\ud800b" } } },
@@ -55,19 +55,21 @@ const refused = [
     { additionalContext: { "": { value: NaN } } },
     'additionalContext[""].value',
   ],
-  ["names with escapes", { 'é"\n': { "1a": NaN } }, '["é\\"\\n"]["1a"]'],
+  ["names with escapes", { store: { 'é"\n': { "1a": NaN } } }, 'store["é\\"\\n"]["1a"]'],
   [
     "inside params, whose paths begin there",
     { params: { input: [{ text: NaN }] } },
     "input[0].text",
   ],
   ["params", { params: NaN }, "params"],
-  ["no request", undefined, ""],
+  ["a request that is a Map", new Map(), ""],
 ];
 
 for (const [what, request, path] of refused) {
   test(`refused: ${what}`, async () => {
-    await assert.rejects(module.merge(/** @type {any} */ (request)), (error) => {
+    const given = /** @type {any} */ (request);
+    const call = "params" in request ? module.turnStart(given) : module.merge(given);
+    await assert.rejects(call, (error) => {
       assert.ok(error instanceof RequestError);
       const { kind, code, data } = error;
       assert.deepEqual(
@@ -106,10 +108,10 @@ test("what nests too deep is refused by the module", async () => {
   /** @type {unknown[]} */
   let deep = [];
   for (let i = 0; i < 100_000; i++) deep = [deep];
-  await assert.rejects(module.merge(/** @type {any} */ ({ x: deep })), (error) => {
+  await assert.rejects(module.merge(/** @type {any} */ ({ store: deep })), (error) => {
     assert.ok(error instanceof RequestError);
     assert.equal(error.kind, "invalid_json");
-    assert.deepEqual(error.data, { offset: '{"x":'.length + 127 });
+    assert.deepEqual(error.data, { offset: '{"store":'.length + 127 });
     return true;
   });
 });

@@ -133,6 +133,51 @@ test("options out of range", async () => {
   await assert.rejects(open(/** @type {any} */ ({ illFormed: "drop" })), TypeError);
 });
 
+test("members that are not known, and what is no object", async (t) => {
+  /** @type {any} */
+  const module = await open();
+  t.after(() => module.close());
+  const state = module.newThread("t").snapshot();
+  const thread = module.newThread("t");
+  /** @type {Record<string, (given: any) => Promise<unknown>>} */
+  const takers = {
+    OpenOptions: (given) => open(given),
+    ThreadOptions: async (given) => module.newThread("t", given),
+    "ThreadOptions of a state": (given) => module.restoreThread(state, given),
+    MergeRequest: (given) => module.merge(given),
+    TurnStartRequest: (given) => module.turnStart(given),
+    TurnSteerRequest: (given) => module.turnSteer(given),
+    TurnSetRequest: (given) => module.turnSet(given),
+    ReconcileRequest: (given) => module.reconcile(given),
+    ClassifyRequest: (given) => module.classify(given),
+    GuidanceRequest: (given) => module.guidance(given),
+    StartRequest: (given) => thread.start(given),
+    "StartRequest to prepare": (given) => thread.prepareStart(given),
+    SteerRequest: (given) => thread.steer(given),
+    "SteerRequest to prepare": (given) => thread.prepareSteer(given),
+    ThreadReconcileRequest: (given) => thread.reconcile(given),
+    "ThreadReconcileRequest to prepare": (given) => thread.prepareReconcile(given),
+    ActiveTurn: (given) => thread.set(given),
+  };
+  for (const [name, take] of Object.entries(takers)) {
+    const [type] = name.split(" ");
+    for (const member of ["preset", "polcy", "memorylimit", "toString", "__proto__", ""]) {
+      await assert.rejects(take(JSON.parse(`{"${member}":null}`)), (error) => {
+        assert.ok(error instanceof TypeError, String(error));
+        assert.ok(error.message.startsWith(`${type} has no member ${member}; it has `), name);
+        return true;
+      });
+    }
+    for (const given of [null, "x", 1, []]) {
+      await assert.rejects(take(given), { name: "TypeError", message: `${type} is no object` });
+    }
+  }
+  await assert.rejects(thread.start({ state, turnId: "u", params: { input: [] } }), TypeError);
+  await assert.rejects(thread.reconcile(), TypeError);
+  await assert.rejects(module.merge(), TypeError);
+  await module.guidance({ polcy: undefined }); // is absent
+});
+
 test("a raw call gives text for text and bytes for bytes", async (t) => {
   const module = await open();
   t.after(() => module.close());
