@@ -69,3 +69,8 @@ export function checkMembers(type: Checked, value: unknown) {
     throw new TypeError(`${type} has no member ${name}; it has ${list}`);
   }
 }
+
+/** Throws a TypeError for an id that is no string. */
+export function checkId(name: string, value: unknown) {
+  if (typeof value !== "string") throw new TypeError(`${name} is no string`);
+}

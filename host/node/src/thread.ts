@@ -16,7 +16,7 @@ import type {
   TurnSteerRequest,
 } from "./abi.js";
 import { Line } from "./line.js";
-import { checkMembers } from "./members.js";
+import { checkId, checkMembers } from "./members.js";
 import type { Module } from "./module.js";
 
 /** Params without `threadId` get the thread's. */
@@ -118,6 +118,7 @@ export class Thread {
 
   /** Says that a turn ended. If it is not the active one, because another began in the meantime, nothing changes. */
   async end(turnId: string): Promise<void> {
+    checkId("turnId", turnId); // and so would no id
     await this.#set(this.#module.write({ activeTurn: null, ifTurnId: turnId }));
   }
 
@@ -238,6 +239,7 @@ export class Prepared<T extends Turn | undefined = Turn> {
 
 /** @internal */
 export function newThread(module: Module, id: string, policy: Policy | null | undefined): Thread {
+  checkId("the thread's id", id);
   const state = { version: 1, threadId: id, activeTurn: null, additionalContext: {} };
   const written: { state: State } = JSON.parse(module.write({ state }));
   return new Thread(module, threadState(written.state), policy);

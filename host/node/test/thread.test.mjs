@@ -58,6 +58,24 @@ test("a thread from its first turn to its last", async () => {
   assert.equal(thread.activeTurn, null);
 });
 
+test("no turn ends, and none begins, without an id", async () => {
+  const thread = module.newThread("t");
+  await thread.start({ turnId: "u", params: { input: says("1") } });
+  for (const id of [undefined, null, 1, {}]) {
+    const given = /** @type {any} */ (id);
+    await assert.rejects(thread.end(given), { name: "TypeError", message: "turnId is no string" });
+    assert.throws(() => module.newThread(given), {
+      name: "TypeError",
+      message: "the thread's id is no string",
+    });
+  }
+  for (const turn of [undefined, null, "u"]) {
+    await assert.rejects(thread.set(/** @type {any} */ (turn)), TypeError);
+  }
+  await thread.end("");
+  assert.deepEqual(thread.activeTurn, { id: "u", kind: "regular" });
+});
+
 test("a review cannot be steered", async () => {
   const thread = module.newThread("t");
   await thread.set({ id: "r", kind: "review" });
