@@ -118,6 +118,23 @@ def test_options_out_of_range(options: dict[str, Any], reason: str) -> None:
         Module(FAULT, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"memory_limit": "1"}, "memory_limit is int, not str"),
+        ({"memory_limit": 1e9}, "memory_limit is int, not float"),
+        ({"memory_limit": None}, "memory_limit is int, not NoneType"),
+        ({"instances": "1"}, "instances is int, not str"),
+        ({"instances": 1.5}, "instances is int, not float"),
+        ({"timeout": "x"}, "timeout is int or float, not str"),
+        ({"memorylimit": 1 << 20}, "unexpected keyword argument 'memorylimit'"),
+    ],
+)
+def test_options_of_another_type(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(TypeError, match=reason):
+        Module(FAULT, **options)
+
+
 def test_the_largest_memory_limit() -> None:
     with Module(FAULT, memory_limit=(1 << 32) - 65536) as module:
         assert module.call("merge", "c") == b"1"

@@ -59,6 +59,26 @@ def test_turns(thread: Thread) -> None:
     assert thread.active_turn == {"id": "r", "kind": "review"}
 
 
+@pytest.mark.parametrize("id_", [None, 1, b"t", {}])
+def test_an_id_that_is_no_string(module: Module, thread: Thread, id_: Any) -> None:
+    """Without one, whatever turn is active would end."""
+    thread.start("t", params())
+    with pytest.raises(TypeError, match=f"turn_id is str, not {type(id_).__name__}"):
+        thread.end(id_)
+    with pytest.raises(TypeError, match=f"thread_id is str, not {type(id_).__name__}"):
+        module.new_thread(id_)
+    thread.end("")
+    assert thread.active_turn == {"id": "t", "kind": "regular"}
+
+
+@pytest.mark.parametrize("turn", [None, "t", []])
+def test_a_turn_that_is_none(thread: Thread, turn: Any) -> None:
+    thread.start("t", params())
+    with pytest.raises(TypeError, match=f"turn is dict, not {type(turn).__name__}"):
+        thread.set(turn)
+    assert thread.active_turn == {"id": "t", "kind": "regular"}
+
+
 def test_thread_id(thread: Thread) -> None:
     """The thread's own is put into params without one, and others are refused."""
     given = params()

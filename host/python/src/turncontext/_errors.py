@@ -53,3 +53,10 @@ class ModuleError(Exception):
         if self.function is None:
             return f"the module cannot be opened: {self.reason}"
         return f"the module failed in {self.function}: {self.reason}"
+
+
+def check_type(name: str, value: object, *kinds: type) -> None:
+    """Raise TypeError for an argument that is of none of these types."""
+    if not isinstance(value, kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise TypeError(f"{name} is {wanted}, not {type(value).__name__}")

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
-from ._errors import ModuleError, RequestError
+from ._errors import ModuleError, RequestError, check_type
 from ._instances import PAGE_SIZE, Factory, Pool
 from ._json import IllFormed, decode, encode, encode_text
 from ._thread import Thread
@@ -69,18 +69,23 @@ class Module:
         Raises:
             OSError: The file cannot be read.
             ModuleError: It is no turncontext module, or one of another version of the ABI.
+            TypeError: An option is of another type.
             ValueError: An option is out of range.
         """
+        check_type("memory_limit", memory_limit, int)
         if not PAGE_SIZE <= memory_limit <= _MAX_MEMORY:
             raise ValueError(f"memory_limit is {memory_limit}, not {PAGE_SIZE} to {_MAX_MEMORY}")
         if instances is None:
             instances = os.cpu_count() or 1
+        check_type("instances", instances, int)
         if instances < 1:
             raise ValueError(f"instances is {instances}, which is below 1")
         if ill_formed not in get_args(IllFormed):
             raise ValueError(f"ill_formed is {ill_formed!r}, not one of {get_args(IllFormed)}")
-        if timeout is not None and not 0 < timeout < 1e9:
-            raise ValueError(f"timeout is {timeout}, not a number of seconds above 0")
+        if timeout is not None:
+            check_type("timeout", timeout, int, float)
+            if not 0 < timeout < 1e9:
+                raise ValueError(f"timeout is {timeout}, not a number of seconds above 0")
         self._ill_formed = ill_formed
         self._functions: Sequence[str] = (_DESCRIBE,)
         with _naming(source):
@@ -292,7 +297,11 @@ class Module:
         Args:
             thread_id: The thread's id.
             policy: What its turns go by, unless a call has a policy of its own.
+
+        Raises:
+            TypeError: The id is no string.
         """
+        check_type("thread_id", thread_id, str)
         return Thread(
             self,
             {"version": 1, "threadId": thread_id, "activeTurn": None, "additionalContext": {}},

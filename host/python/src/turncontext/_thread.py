@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from . import types as t
+from ._errors import check_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -165,12 +166,21 @@ class Thread:
         """Say that a turn began which no client started: a review or a compact turn.
 
         It takes the place of an active one.
+
+        Raises:
+            TypeError: It is no turn; None would end whatever turn is active.
         """
+        check_type("turn", turn, dict)
         with self._changing():
             self._state = self._module.turn_set(state=self._state, active_turn=turn)["state"]
 
     def end(self, turn_id: str) -> None:
-        """Say that a turn ended. If another is active in the meantime, nothing changes."""
+        """Say that a turn ended. If another is active in the meantime, nothing changes.
+
+        Raises:
+            TypeError: The id is no string; without one, whatever turn is active would end.
+        """
+        check_type("turn_id", turn_id, str)
         with self._changing():
             response = self._module.turn_set(
                 state=self._state, active_turn=None, if_turn_id=turn_id
