@@ -79,6 +79,17 @@ def test_a_turn_that_is_none(thread: Thread, turn: Any) -> None:
     assert thread.active_turn == {"id": "t", "kind": "regular"}
 
 
+@pytest.mark.parametrize("given", [None, "threadId", "x", [], 1])
+def test_params_that_are_none(thread: Thread, given: Any) -> None:
+    """A client may send anything; the module says what is wrong with it."""
+    with pytest.raises(RequestError) as started:
+        thread.start("t", given)
+    with pytest.raises(RequestError) as steered:
+        thread.steer(given)
+    for error in started.value, steered.value:
+        assert (error.kind, error.data["path"]) == ("invalid_params", "params")
+
+
 def test_thread_id(thread: Thread) -> None:
     """The thread's own is put into params without one, and others are refused."""
     given = params()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -11,7 +12,7 @@ from . import types as t
 from ._errors import check_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
@@ -237,8 +238,10 @@ class Thread:
         self._leave()
 
     def _completed(self, params: Mapping[str, object]) -> Mapping[str, object]:
-        """Put the thread's id into params that have none."""
-        return params if "threadId" in params else {"threadId": self.id, **params}
+        """Put the thread's id into params that have none; the module refuses what is none."""
+        if not isinstance(params, Mapping) or "threadId" in params:
+            return params
+        return {"threadId": self.id, **params}
 
     def _chosen(self, policy: t.Policy | None) -> t.Policy | None:
         return self._policy if policy is None else policy
