@@ -194,7 +194,7 @@ export class Module {
     return this.#send("guidance", "GuidanceRequest", request);
   }
 
-  /** Returns a thread that has had no turn. */
+  /** Returns a thread that has had no turn. Throws a TypeError for an id that is no string. */
   newThread(id: string, options: ThreadOptions = {}): Thread {
     checkMembers("ThreadOptions", options);
     return newThread(this, id, options.policy);

@@ -110,15 +110,21 @@ export class Thread {
     return this.#prepare("turn_steer", this.#writeTurn(request));
   }
 
-  /** Says that a turn began which no client started: a review or a compact turn. It takes the place of an active one. */
+  /**
+   * Says that a turn began which no client started: a review or a compact turn. It takes the place of an active one.
+   * Throws a TypeError for what is no turn: null would end whatever turn is active.
+   */
   async set(turn: ActiveTurn): Promise<void> {
-    checkMembers("ActiveTurn", turn); // null would end whatever turn is active
+    checkMembers("ActiveTurn", turn);
     await this.#set(this.#module.write({ activeTurn: turn }));
   }
 
-  /** Says that a turn ended. If it is not the active one, because another began in the meantime, nothing changes. */
+  /**
+   * Says that a turn ended. If it is not the active one, because another began in the meantime, nothing changes. Throws
+   * a TypeError for an id that is no string: without one, whatever turn is active would end.
+   */
   async end(turnId: string): Promise<void> {
-    checkId("turnId", turnId); // and so would no id
+    checkId("turnId", turnId);
     await this.#set(this.#module.write({ activeTurn: null, ifTurnId: turnId }));
   }
 
