@@ -60,57 +60,71 @@ type UserInput struct {
 	Strings [maxStrings]json.String
 }
 
-// usual has the two forms of most items: their type and one string, or that string
-// and their type. They are what stands around the string, its quotes included.
-var usual = [...]struct {
-	pieces          []string
-	variant, member int
-}{
-	{[]string{`{"type":"text","text":"`, `"}`}, VariantText, TextText},
-	{[]string{`{"type":"image","url":"`, `"}`}, VariantImage, ImageURL},
-	{[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage, LocalImagePath},
-	{[]string{`{"text":"`, `","type":"text"}`}, VariantText, TextText},
-	{[]string{`{"url":"`, `","type":"image"}`}, VariantImage, ImageURL},
-	{[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage, LocalImagePath},
+// usual has the form of most items: what stands around the free strings, quotes included.
+var usual = [...][]string{
+	VariantText:       {`{"type":"text","text":"`, `"}`},
+	VariantImage:      {`{"type":"image","url":"`, `"}`},
+	VariantLocalImage: {`{"type":"localImage","path":"`, `"}`},
+	VariantSkill:      {`{"type":"skill","name":"`, `","path":"`, `"}`},
+	VariantMention:    {`{"type":"mention","name":"`, `","path":"`, `"}`},
 }
 
-// Read reads the next value, which is to be a UserInput. form is which of the usual forms
-// it probably has, -1 for none; it returns the one that the next one probably has.
-func (u *UserInput) Read(r *json.Reader, form int) int {
-	u.SetText(json.String{}) // and no other
-	if form < 0 {
-		return u.readOther(r)
+// Read reads the next value, which is to be a UserInput.
+func (u *UserInput) Read(r *json.Reader) {
+	variant := probableVariant(r)
+	u.clear(variant)
+	members, pieces := free[variant], usual[variant]
+	strings := u.Strings[members[0]:][:len(members)]
+	if r.Shape(pieces, strings) {
+		return
 	}
-	text := u.Strings[usual[form].member:][:1]
-	if r.Shape(usual[form].pieces, text) {
-		u.Variant = usual[form].variant
-		return form
-	}
-	text[0] = json.String{}
-	for i := range usual {
-		before, behind := usual[i].pieces[0], usual[i].pieces[1]
-		if r.Shaped(before, &u.Strings[usual[i].member], behind[1:len(behind)-1]) {
-			u.Variant = usual[i].variant
-			return i
+	if len(members) == 1 {
+		before, behind := pieces[0], pieces[1]
+		if r.Shaped(before, &strings[0], behind[1:len(behind)-1]) {
+			return
 		}
 	}
-	return u.readOther(r)
+	u.readOther(r)
 }
 
-// readOther does the same for one of any form.
-func (u *UserInput) readOther(r *json.Reader) (form int) {
-	u.Variant = -1
-	if r.Kind() != json.KindObject {
-		r.RejectKind(nodes[userInput].kinds.String())
-		return -1
+// probableVariant returns the variant that the next value is of if it is written as usual.
+func probableVariant(r *json.Reader) int {
+	switch r.Text()[r.Offset()+len(`{"type":"`)] {
+	case 'i':
+		return VariantImage
+	case 'l':
+		return VariantLocalImage
+	case 's':
+		return VariantSkill
+	case 'm':
+		return VariantMention
 	}
-	u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
-	for i := range usual {
-		if usual[i].variant == u.Variant {
+	return VariantText
+}
+
+// indexOf returns which of names s is, -1 if none.
+func indexOf(text []byte, s *json.String, names []string) int {
+	for i, name := range names {
+		if mayBe(text, s, name) && s.Is(text, name) {
 			return i
 		}
 	}
 	return -1
+}
+
+// mayBe reports whether s may be the word: most often the first byte tells.
+func mayBe(text []byte, s *json.String, word string) bool {
+	return text[s.Start] == word[0] || s.Form > json.Plain
+}
+
+// readOther reads the next value, which is to be a UserInput, whatever it is.
+func (u *UserInput) readOther(r *json.Reader) {
+	u.clear(-1)
+	if r.Kind() != json.KindObject {
+		r.RejectKind(nodes[userInput].kinds.String())
+		return
+	}
+	u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
 }
 
 // SetText makes it a text.
@@ -231,10 +245,8 @@ func checkString(r *json.Reader, n *node, s *json.String) {
 	if !r.String(s) {
 		return
 	}
-	for _, known := range n.enum {
-		if s.Is(r.Text(), known) {
-			return
-		}
+	if indexOf(r.Text(), s, n.enum) >= 0 {
+		return
 	}
 	r.Reject(int(s.Start)-1, unknownValue(s.Bytes(r.Text(), nil), n.enum))
 }
@@ -275,6 +287,10 @@ func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
 	o.enter(r, n)
 	for i := r.Next(&o.fields); i >= 0; i = r.Next(&o.fields) {
 		s = json.String{}
+		if variant >= 0 && n.fields[i] == tagFields[0] { // it was looked at
+			r.String(&s)
+			continue
+		}
 		check(r, n.types[i], &s)
 		if strs != nil && i < maxStrings {
 			strs[i] = s
@@ -296,8 +312,13 @@ func variantAhead(r *json.Reader, n *node) int {
 	if !r.Ahead(&tagFields, &tag) {
 		return -1
 	}
+	return variantOf(r.Text(), n, &tag)
+}
+
+// variantOf returns the index of the variant that the tag names, -1 if it names none.
+func variantOf(text []byte, n *node, tag *json.String) int {
 	for i, v := range n.variants {
-		if tag.Is(r.Text(), nodes[v].tag) {
+		if name := nodes[v].tag; mayBe(text, tag, name) && tag.Is(text, name) {
 			return i
 		}
 	}

@@ -18,7 +18,7 @@ func (u *userInput) read(r *json.Reader) {
 	}
 	var spans [2]params.Span // of the last two that were read one by one
 	after := 0               // where they end
-	for form, singles, need := 0, 0, fewSingles; r.Item(); {
+	for singles, need := 0, fewSingles; r.Item(); {
 		if r.Settled() {
 			r.SkipRest()
 			return
@@ -41,7 +41,7 @@ func (u *userInput) read(r *json.Reader) {
 		}
 		start := r.Offset()
 		*u = (*u)[:n+1]
-		form = (*u)[n].Read(r, form)
+		(*u)[n].Read(r)
 		spans[0], spans[1] = spans[1], params.Span{Start: start, End: r.Offset()}
 		after = n + 1
 		singles++
