@@ -106,6 +106,22 @@ func (r *Reader) PassIntegers(pieces []string) int {
 	return n
 }
 
+// PassIntegersAndString reads the next value, an object, if it is the pieces with such integers
+// between them, of which the last one begins a string, then the rest of that and a bracket. It
+// reports whether it is; else nothing has changed.
+func (r *Reader) PassIntegersAndString(pieces []string) bool {
+	i, n := integers(r.text, r.pos, pieces)
+	if n != 1 {
+		return false
+	}
+	end, _, _ := longTextEnd(r.text, i)
+	if r.text[end] != '"' || r.text[end+1] != '}' {
+		return false
+	}
+	r.PassObject(end + 2)
+	return true
+}
+
 // fewDigits is how many digits an integer has at most that PassIntegers reads: it has 32 bits.
 const fewDigits = 9
 

@@ -198,6 +198,9 @@ var usualElements = [...][]string{
 	{`{"byteRange":{"end":`, `,"start":`, `}}`},
 }
 
+// namedElement is what stands around the integers of one with a placeholder, up to that.
+var namedElement = []string{`{"byteRange":{"start":`, `,"end":`, `},"placeholder":"`}
+
 // passElements reads elements of a usual form, the next one first, and reports whether there
 // is one.
 func passElements(r *json.Reader) bool {
@@ -206,7 +209,7 @@ func passElements(r *json.Reader) bool {
 			return true
 		}
 	}
-	return false
+	return r.PassIntegersAndString(namedElement)
 }
 
 // simple returns the kinds of value of which a node says nothing more.

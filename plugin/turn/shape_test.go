@@ -87,15 +87,17 @@ func TestRunsOfInput(t *testing.T) {
 	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"high"}`, `{"type":"localImage","path":"$","detail":null}`,
 		`{"url":"$","text":"$","type":"text"}`, `{"\u0074ype":"\u0074ext","text":"$"}`, `{ "path" : "$" , "detail" : "original","type":"localImage" }`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17},"placeholder":"$"},{"byteRange":{"start":1,"end":10},"placeholder":","},{"byteRange":{"start":1,"end":10},"placeholder":"$","x":"$"}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":2147483648}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":00},"placeholder":""}]}`, `{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1},"placeholder":"\x"}]}`,
 		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`, `{"type":"image","url":"$","detail":"low"}`,
 		`{"name":"$","path":"$","name":"$","type":"skill"}`, `{"detail":"$","url":"$","type":"image"}`, `{"url":"$"}`, `{}`, `{"path":"$","type":"skill"}`, `{"type":"$","text":"$"}`}
 	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
 	var core turn.Core
 	for range 4_000 {
 		var items []string
-		strange := len(others) - r.IntN(2)*12
+		strange := len(others) - r.IntN(2)*14
 		for range r.IntN(5) {
 			form := forms[r.IntN(len(forms))]
 			for range r.IntN(40) {
