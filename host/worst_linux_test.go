@@ -178,6 +178,9 @@ func (size worst) cases() []worstCase {
 		{"texts and images in turn", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
 			return []string{`{"type":"text","text":""}`, `{"type":"image","url":""}`}[i%2]
 		})},
+		{"texts and images in turn, type last", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
+			return []string{`{"text":"","type":"text"}`, `{"url":"","type":"image"}`}[i%2]
+		})},
 		{"inputs of many forms", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
 			members := []string{`"type":"` + []string{"mention", "skill"}[i%2] + `"`, `"name":""`, `"path":""`}
 			return "{" + members[i/2%3] + "," + members[(i/2+1+i/6%2)%3] + "," + members[(i/2+2-i/6%2)%3] + "}"

@@ -67,9 +67,6 @@ func (s String) Is(text []byte, word string) bool {
 }
 
 func (s *String) equals(text []byte, word string) bool {
-	if s.Form == Plain {
-		return string(text[s.Start:s.End]) == word
-	}
 	var room [32]byte
 	return string(s.Bytes(text, room[:0])) == word
 }

@@ -157,6 +157,9 @@ func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
 // adds their names to the list that begins at base. It returns the names; integers gets the
 // integers, and there are no more than it has room for.
 func (r *Reader) NamedIntegers(pieces []string, base int, integers []int32) []String {
+	if !r.At(',') {
+		return nil
+	}
 	before, room := r.roomBefore(base)
 	names, end, n := r.names[before:room], r.pos, 0
 	for n < len(integers) && n < len(names) {

@@ -60,36 +60,62 @@ type UserInput struct {
 	Strings [maxStrings]json.String
 }
 
-// usual has the form of most items: what stands around the free strings, quotes included.
-var usual = [...][]string{
-	VariantText:       {`{"type":"text","text":"`, `"}`},
-	VariantImage:      {`{"type":"image","url":"`, `"}`},
-	VariantLocalImage: {`{"type":"localImage","path":"`, `"}`},
-	VariantSkill:      {`{"type":"skill","name":"`, `","path":"`, `"}`},
-	VariantMention:    {`{"type":"mention","name":"`, `","path":"`, `"}`},
+// usual has the forms of most items, what stands around the free strings, quotes included:
+// first those of the variants with their type first, then some with it last.
+var usual = [...]struct {
+	pieces  []string
+	variant int
+}{
+	VariantText:       {[]string{`{"type":"text","text":"`, `"}`}, VariantText},
+	VariantImage:      {[]string{`{"type":"image","url":"`, `"}`}, VariantImage},
+	VariantLocalImage: {[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage},
+	VariantSkill:      {[]string{`{"type":"skill","name":"`, `","path":"`, `"}`}, VariantSkill},
+	VariantMention:    {[]string{`{"type":"mention","name":"`, `","path":"`, `"}`}, VariantMention},
+	lastText:          {[]string{`{"text":"`, `","type":"text"}`}, VariantText},
+	lastImage:         {[]string{`{"url":"`, `","type":"image"}`}, VariantImage},
+	lastLocalImage:    {[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage},
 }
+
+const (
+	lastText = VariantMention + 1 + iota
+	lastImage
+	lastLocalImage
+)
 
 // Read reads the next value, which is to be a UserInput.
 func (u *UserInput) Read(r *json.Reader) {
-	variant := probableVariant(r)
-	u.clear(variant)
-	members, pieces := free[variant], usual[variant]
-	strings := u.Strings[members[0]:][:len(members)]
-	if r.Shape(pieces, strings) {
-		return
-	}
-	if len(members) == 1 {
-		before, behind := pieces[0], pieces[1]
-		if r.Shaped(before, &strings[0], behind[1:len(behind)-1]) {
+	if text := r.Text()[r.Offset():]; text[1] == '"' {
+		if u.readUsual(r, probableForm(text)) {
 			return
+		}
+	} else {
+		for form := range usual {
+			if u.readUsual(r, form) {
+				return
+			}
 		}
 	}
 	u.readOther(r)
 }
 
-// probableVariant returns the variant that the next value is of if it is written as usual.
-func probableVariant(r *json.Reader) int {
-	switch r.Text()[r.Offset()+len(`{"type":"`)] {
+// probableForm returns the usual form that the item has with which the text begins, if it has
+// one: the letters tell at which names and types begin.
+func probableForm(text []byte) int {
+	switch text[len(`{"`)] {
+	case 'u':
+		return lastImage
+	case 'p':
+		return lastLocalImage
+	case 't':
+		if text[len(`{"t`)] == 'e' {
+			return lastText
+		}
+	}
+	letter := text[len(`{"type":"`)]
+	if letter == '"' {
+		letter = text[len(`{"type": "`)]
+	}
+	switch letter {
 	case 'i':
 		return VariantImage
 	case 'l':
@@ -102,19 +128,18 @@ func probableVariant(r *json.Reader) int {
 	return VariantText
 }
 
-// indexOf returns which of names s is, -1 if none.
-func indexOf(text []byte, s *json.String, names []string) int {
-	for i, name := range names {
-		if mayBe(text, s, name) && s.Is(text, name) {
-			return i
-		}
+// readUsual reads the next value, if it is an item of that form, and reports whether it is. One
+// with a single free string may have white space.
+func (u *UserInput) readUsual(r *json.Reader, form int) bool {
+	pieces, variant := usual[form].pieces, usual[form].variant
+	u.clear(variant)
+	members := free[variant]
+	strings := u.Strings[members[0]:][:len(members)]
+	if r.Shape(pieces, strings) {
+		return true
 	}
-	return -1
-}
-
-// mayBe reports whether s may be the word: most often the first byte tells.
-func mayBe(text []byte, s *json.String, word string) bool {
-	return text[s.Start] == word[0] || s.Form > json.Plain
+	before, behind := pieces[0], pieces[1]
+	return len(members) == 1 && r.Shaped(before, &strings[0], behind[1:len(behind)-1])
 }
 
 // readOther reads the next value, which is to be a UserInput, whatever it is.
@@ -248,8 +273,10 @@ func checkString(r *json.Reader, n *node, s *json.String) {
 	if !r.String(s) {
 		return
 	}
-	if indexOf(r.Text(), s, n.enum) >= 0 {
-		return
+	for _, known := range n.enum {
+		if s.Is(r.Text(), known) {
+			return
+		}
 	}
 	r.Reject(int(s.Start)-1, unknownValue(s.Bytes(r.Text(), nil), n.enum))
 }
@@ -290,10 +317,6 @@ func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
 	o.enter(r, n)
 	for i := r.Next(&o.fields); i >= 0; i = r.Next(&o.fields) {
 		s = json.String{}
-		if variant >= 0 && n.fields[i] == tagFields[0] { // it was looked at
-			r.String(&s)
-			continue
-		}
 		check(r, n.types[i], &s)
 		if strs != nil && i < maxStrings {
 			strs[i] = s
@@ -315,13 +338,8 @@ func variantAhead(r *json.Reader, n *node) int {
 	if !r.Ahead(&tagFields, &tag) {
 		return -1
 	}
-	return variantOf(r.Text(), n, &tag)
-}
-
-// variantOf returns the index of the variant that the tag names, -1 if it names none.
-func variantOf(text []byte, n *node, tag *json.String) int {
 	for i, v := range n.variants {
-		if name := nodes[v].tag; mayBe(text, tag, name) && tag.Is(text, name) {
+		if tag.Is(r.Text(), nodes[v].tag) {
 			return i
 		}
 	}

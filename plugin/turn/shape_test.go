@@ -85,7 +85,7 @@ func TestRunsOfInput(t *testing.T) {
 		`{"type":"image","url":"$","detail":"original"}`, `{"detail":"original","url":"$","type":"image"}`, `{"path":"$","detail":"high","type":"localImage"}`,
 		`{"type":"text","text":"$","text_elements":[]}`, `{"text_elements":[{"byteRange":{"start":0,"end":17}}],"text":"$","type":"text"}`}
 	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"high"}`, `{"type":"localImage","path":"$","detail":null}`,
-		`{"url":"$","text":"$","type":"text"}`, `{"\u0074ype":"\u0074ext","text":"$"}`, `{ "path" : "$" , "detail" : "original","type":"localImage" }`,
+		`{"url":"$","text":"$","type":"text"}`, `{"\u0074ype":"\u0074ext","text":"$"}`, `{"type": "image", "url": "$"}`, `{ "type": "localImage", "path": "$" }`, `{ "path" : "$" , "detail" : "original","type":"localImage" }`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17},"placeholder":"$"},{"byteRange":{"start":1,"end":10},"placeholder":","},{"byteRange":{"start":1,"end":10},"placeholder":"$","x":"$"}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
