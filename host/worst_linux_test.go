@@ -175,11 +175,22 @@ func (size worst) cases() []worstCase {
 		{"mentions and skills in turn", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
 			return `{"type":"` + []string{"mention", "skill"}[i%2] + `","name":"","path":""}`
 		})},
+		{"texts and images in turn", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
+			return []string{`{"type":"text","text":""}`, `{"type":"image","url":""}`}[i%2]
+		})},
+		{"texts and images in turn, type last", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
+			return []string{`{"text":"","type":"text"}`, `{"url":"","type":"image"}`}[i%2]
+		})},
+		{"inputs of many forms", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
+			members := []string{`"type":"` + []string{"mention", "skill"}[i%2] + `"`, `"name":""`, `"path":""`}
+			return "{" + members[i/2%3] + "," + members[(i/2+1+i/6%2)%3] + "," + members[(i/2+2-i/6%2)%3] + "}"
+		})},
 		{"images of a detail", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"image","url":"","detail":"high"}`))},
 		{"texts without elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","text_elements":[]}`))},
 		{"texts of an escape", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"\n"}`))},
 		{"hook contexts of an escape", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":""}]},"promptHook":{"blocked":true,"contexts":[`, `]}}`, ",", same(`"\u0041"`))},
 		{"text elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":"","text_elements":[`, `]}]}}`, ",", same(`{"byteRange":{"start":0,"end":0}}`))},
+		{"text elements with a placeholder", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":"","text_elements":[`, `]}]}}`, ",", same(`{"byteRange":{"start":0,"end":0},"placeholder":""}`))},
 		{"output schema", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],"outputSchema":[`, `]}}`, ",", same(`{}`))},
 		{"unread params", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],`, `}}`, ",", number(`"%d":0`))},
 		{"writable roots, type last", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],"sandboxPolicy":{"writableRoots":[`, `],"type":"workspaceWrite"}}}`, ",", same(`"/"`))},

@@ -891,101 +891,115 @@ find:
 				EQUALS(R3, $8)
 				BrIf next
 			End
-			Get R0
-			Get R1
-			I64GeU
-			BrIf done
+			// Where one is taken out or escaped, those behind it often are.
+again:
+			Loop
+				Get R0
+				Get R1
+				I64GeU
+				BrIf done
 
-			BYTE($0)
-			Tee R2
-			I64Const $0x5C
-			I64Eq
-			If
-				BYTE($1)
+				BYTE($0)
 				Tee R2
-				I64Const $0x75
+				I64Const $0x5C
 				I64Eq
 				If
-					Get R0
-					I32WrapI64
-					I64Load32U $2
-					I64Const $0x62313030
+					BYTE($1)
+					Tee R2
+					I64Const $0x75
 					I64Eq
-					I64ExtendI32U
-					Set R6
-					ADVANCE($6)
-					Br next
+					If
+						Get R0
+						I32WrapI64
+						I64Load32U $2
+						I64Const $0x62313030
+						I64Eq
+						I64ExtendI32U
+						Set R6
+						ADVANCE($6)
+						Get R6
+						I32WrapI64
+						BrIf next
+						Br again
+					End
+					Get R2
+					I64Const $4
+					I64Or
+					I64Const $0x66
+					I64Eq
+					EQUALS(R2, $0x72)
+					I32Or
+					I32Eqz
+					If
+						Get R4
+						I32WrapI64
+						Get R0
+						I32WrapI64
+						I64Load16U $0
+						I64Store16 $0
+						MOVE(R4, $2)
+						MOVE(R8, $1)
+					End
+					ADVANCE($2)
+					Br again
 				End
-				Get R2
-				I64Const $4
-				I64Or
-				I64Const $0x66
-				I64Eq
-				EQUALS(R2, $0x72)
-				I32Or
-				I32Eqz
-				If
-					Get R4
-					I32WrapI64
-					Get R0
-					I32WrapI64
-					I64Load16U $0
-					I64Store16 $0
-					MOVE(R4, $2)
-					MOVE(R8, $1)
-				End
-				ADVANCE($2)
-				Br next
-			End
 
-			EQUALS(R2, $0x7F)
-			If
+				EQUALS(R2, $0x7F)
+				If
+					ADVANCE($1)
+					Br again
+				End
+
+				EQUALS(R2, $0xC2)
+				If
+					BYTE($1)
+					Set R3
+					Get R3
+					I64Const $0xA0
+					I64LtU
+					If
+						Get R3
+						Set R2
+						ADVANCE($2)
+						Get R0
+						Set R5
+						EQUALS(R2, $0x9B)
+						If
+							SET(R6, $3)
+							SET(R7, $0x40)
+						End
+						Get R9
+						I64Eqz
+						If
+							INTRODUCES($0x90)
+							If
+								SET(R6, $4)
+							End
+						End
+						Get R6
+						I32WrapI64
+						BrIf next
+						Br again
+					End
+				End
+
+				EQUALS(R2, $0xE2)
+				If
+					DIRECTION
+					If
+						ADVANCE($3)
+						Br again
+					End
+				End
+
+				Get R4
+				I32WrapI64
+				Get R2
+				I64Store8 $0
+				MOVE(R4, $1)
 				ADVANCE($1)
 				Br next
 			End
-
-			EQUALS(R2, $0xC2)
-			If
-				BYTE($1)
-				Set R3
-				Get R3
-				I64Const $0xA0
-				I64LtU
-				If
-					Get R3
-					Set R2
-					ADVANCE($2)
-					Get R0
-					Set R5
-					EQUALS(R2, $0x9B)
-					If
-						SET(R6, $3)
-						SET(R7, $0x40)
-					End
-					INTRODUCES($0x90)
-					If
-						SET(R6, $4)
-					End
-					Br next
-				End
-			End
-
-			EQUALS(R2, $0xE2)
-			If
-				DIRECTION
-				If
-					ADVANCE($3)
-					Br next
-				End
-			End
-
-			Get R4
-			I32WrapI64
-			Get R2
-			I64Store8 $0
-			MOVE(R4, $1)
-			ADVANCE($1)
-			Br next
 		End
 	End
 

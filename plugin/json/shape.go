@@ -106,6 +106,22 @@ func (r *Reader) PassIntegers(pieces []string) int {
 	return n
 }
 
+// PassIntegersAndString reads the next value, an object, if it is the pieces with such integers
+// between them, of which the last one begins a string, then the rest of that and a bracket. It
+// reports whether it is; else nothing has changed.
+func (r *Reader) PassIntegersAndString(pieces []string) bool {
+	i, n := integers(r.text, r.pos, pieces)
+	if n != 1 {
+		return false
+	}
+	end, _, _ := longTextEnd(r.text, i)
+	if r.text[end] != '"' || r.text[end+1] != '}' {
+		return false
+	}
+	r.PassObject(end + 2)
+	return true
+}
+
 // fewDigits is how many digits an integer has at most that PassIntegers reads: it has 32 bits.
 const fewDigits = 9
 
@@ -136,26 +152,37 @@ func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
 	}
 }
 
-// NamedInteger reads the next member of the object at hand, one behind another, if it is the
-// pieces with its name between, then an integer of a few digits and a bracket. It returns the
-// integer, -1 if something else is there: then nothing has changed.
-func (r *Reader) NamedInteger(pieces []string) int {
-	var name [1]String
-	begin := ShapeEnd(r.text, r.pos, pieces, name[:])
-	if begin < 0 {
-		return -1
+// NamedIntegers reads the next members of the object at hand, behind another one, as long as
+// each is the pieces with its name between, then an integer of a few digits and a bracket, and
+// adds their names to the list that begins at base. It returns the names; integers gets the
+// integers, and there are no more than it has room for.
+func (r *Reader) NamedIntegers(pieces []string, base int, integers []int32) []String {
+	if !r.At(',') {
+		return nil
 	}
-	i, n := begin, 0
-	for ; r.text[i]-'0' <= 9; i++ {
-		n = n*10 + int(r.text[i]-'0')
+	before, room := r.roomBefore(base)
+	names, end, n := r.names[before:room], r.pos, 0
+	for n < len(integers) && n < len(names) {
+		i := ShapeEnd(r.text, end, pieces, names[n:][:1])
+		if i < 0 {
+			break
+		}
+		begin, value := i, int32(0)
+		for ; r.text[i]-'0' <= 9; i++ {
+			value = value*10 + int32(r.text[i]-'0')
+		}
+		if !isShort(r.text[begin:i]) || r.text[i] != '}' {
+			break
+		}
+		integers[n] = value
+		end = i + 1
+		n++
 	}
-	if !isShort(r.text[begin:i]) || r.text[i] != '}' {
-		return -1
+	if n > 0 {
+		r.names = r.names[:before+n]
+		r.PassObject(end)
 	}
-	r.PassObject(i + 1)
-	f := &r.frames[r.depth]
-	f.at, f.name = inName, name[0]
-	return n
+	return names[:n]
 }
 
 // isShort reports whether digits are an integer of a few.

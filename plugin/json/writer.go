@@ -134,6 +134,9 @@ func Normalise(text []byte, s *String) {
 func normalise(text []byte, s *String) {
 	s.End = int32(longRewrite(text, int(s.Start), int(s.Start), int(s.End)))
 	s.Form = Canonical
+	if s.End-s.Start == s.Len {
+		s.Form = Plain // no escape is left
+	}
 	text[s.End] = '"'
 }
 

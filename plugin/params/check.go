@@ -60,57 +60,96 @@ type UserInput struct {
 	Strings [maxStrings]json.String
 }
 
-// usual has the two forms of most items: their type and one string, or that string
-// and their type. They are what stands around the string, its quotes included.
+// usual has the forms of most items, what stands around the free strings, quotes included:
+// first those of the variants with their type first, then some with it last.
 var usual = [...]struct {
-	pieces          []string
-	variant, member int
+	pieces  []string
+	variant int
 }{
-	{[]string{`{"type":"text","text":"`, `"}`}, VariantText, TextText},
-	{[]string{`{"type":"image","url":"`, `"}`}, VariantImage, ImageURL},
-	{[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage, LocalImagePath},
-	{[]string{`{"text":"`, `","type":"text"}`}, VariantText, TextText},
-	{[]string{`{"url":"`, `","type":"image"}`}, VariantImage, ImageURL},
-	{[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage, LocalImagePath},
+	VariantText:       {[]string{`{"type":"text","text":"`, `"}`}, VariantText},
+	VariantImage:      {[]string{`{"type":"image","url":"`, `"}`}, VariantImage},
+	VariantLocalImage: {[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage},
+	VariantSkill:      {[]string{`{"type":"skill","name":"`, `","path":"`, `"}`}, VariantSkill},
+	VariantMention:    {[]string{`{"type":"mention","name":"`, `","path":"`, `"}`}, VariantMention},
+	lastText:          {[]string{`{"text":"`, `","type":"text"}`}, VariantText},
+	lastImage:         {[]string{`{"url":"`, `","type":"image"}`}, VariantImage},
+	lastLocalImage:    {[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage},
 }
 
-// Read reads the next value, which is to be a UserInput. form is which of the usual forms
-// it probably has, -1 for none; it returns the one that the next one probably has.
-func (u *UserInput) Read(r *json.Reader, form int) int {
-	u.SetText(json.String{}) // and no other
-	if form < 0 {
-		return u.readOther(r)
-	}
-	text := u.Strings[usual[form].member:][:1]
-	if r.Shape(usual[form].pieces, text) {
-		u.Variant = usual[form].variant
-		return form
-	}
-	text[0] = json.String{}
-	for i := range usual {
-		before, behind := usual[i].pieces[0], usual[i].pieces[1]
-		if r.Shaped(before, &u.Strings[usual[i].member], behind[1:len(behind)-1]) {
-			u.Variant = usual[i].variant
-			return i
+const (
+	lastText = VariantMention + 1 + iota
+	lastImage
+	lastLocalImage
+)
+
+// Read reads the next value, which is to be a UserInput.
+func (u *UserInput) Read(r *json.Reader) {
+	if text := r.Text()[r.Offset():]; text[1] == '"' {
+		if u.readUsual(r, probableForm(text)) {
+			return
+		}
+	} else {
+		for form := range usual {
+			if u.readUsual(r, form) {
+				return
+			}
 		}
 	}
-	return u.readOther(r)
+	u.readOther(r)
 }
 
-// readOther does the same for one of any form.
-func (u *UserInput) readOther(r *json.Reader) (form int) {
-	u.Variant = -1
+// probableForm returns the usual form that the item has with which the text begins, if it has
+// one: the letters tell at which names and types begin.
+func probableForm(text []byte) int {
+	switch text[len(`{"`)] {
+	case 'u':
+		return lastImage
+	case 'p':
+		return lastLocalImage
+	case 't':
+		if text[len(`{"t`)] == 'e' {
+			return lastText
+		}
+	}
+	letter := text[len(`{"type":"`)]
+	if letter == '"' {
+		letter = text[len(`{"type": "`)]
+	}
+	switch letter {
+	case 'i':
+		return VariantImage
+	case 'l':
+		return VariantLocalImage
+	case 's':
+		return VariantSkill
+	case 'm':
+		return VariantMention
+	}
+	return VariantText
+}
+
+// readUsual reads the next value, if it is an item of that form, and reports whether it is. One
+// with a single free string may have white space.
+func (u *UserInput) readUsual(r *json.Reader, form int) bool {
+	pieces, variant := usual[form].pieces, usual[form].variant
+	u.clear(variant)
+	members := free[variant]
+	strings := u.Strings[members[0]:][:len(members)]
+	if r.Shape(pieces, strings) {
+		return true
+	}
+	before, behind := pieces[0], pieces[1]
+	return len(members) == 1 && r.Shaped(before, &strings[0], behind[1:len(behind)-1])
+}
+
+// readOther reads the next value, which is to be a UserInput, whatever it is.
+func (u *UserInput) readOther(r *json.Reader) {
+	u.clear(-1)
 	if r.Kind() != json.KindObject {
 		r.RejectKind(nodes[userInput].kinds.String())
-		return -1
+		return
 	}
 	u.Variant = checkObject(r, &nodes[userInput], &u.Strings)
-	for i := range usual {
-		if usual[i].variant == u.Variant {
-			return i
-		}
-	}
-	return -1
 }
 
 // SetText makes it a text.
@@ -184,6 +223,9 @@ var usualElements = [...][]string{
 	{`{"byteRange":{"end":`, `,"start":`, `}}`},
 }
 
+// namedElement is what stands around the integers of one with a placeholder, up to that.
+var namedElement = []string{`{"byteRange":{"start":`, `,"end":`, `},"placeholder":"`}
+
 // passElements reads elements of a usual form, the next one first, and reports whether there
 // is one.
 func passElements(r *json.Reader) bool {
@@ -192,7 +234,7 @@ func passElements(r *json.Reader) bool {
 			return true
 		}
 	}
-	return false
+	return r.PassIntegersAndString(namedElement)
 }
 
 // simple returns the kinds of value of which a node says nothing more.

@@ -47,6 +47,10 @@ func sortCandidates(sorted, spare []candidate) {
 	sortCandidates(spare[:middle], sorted[:middle])
 	sortCandidates(spare[middle:], sorted[middle:])
 	a, b := spare[:middle], spare[middle:]
+	if a[middle-1].priority <= b[0].priority {
+		copy(sorted, spare) // they are in order
+		return
+	}
 	for i := range sorted {
 		if len(b) == 0 || len(a) > 0 && a[0].priority <= b[0].priority {
 			sorted[i], a = a[0], a[1:]

@@ -18,7 +18,7 @@ func (u *userInput) read(r *json.Reader) {
 	}
 	var spans [2]params.Span // of the last two that were read one by one
 	after := 0               // where they end
-	for form, singles, need := 0, 0, fewSingles; r.Item(); {
+	for singles, need := 0, fewSingles; r.Item(); {
 		if r.Settled() {
 			r.SkipRest()
 			return
@@ -41,7 +41,7 @@ func (u *userInput) read(r *json.Reader) {
 		}
 		start := r.Offset()
 		*u = (*u)[:n+1]
-		form = (*u)[n].Read(r, form)
+		(*u)[n].Read(r)
 		spans[0], spans[1] = spans[1], params.Span{Start: start, End: r.Offset()}
 		after = n + 1
 		singles++
@@ -155,20 +155,21 @@ const (
 	imageLast = imageMiddle + defaultDetail + imageEnd // if nobody says how closely to look
 )
 
-// partRuns has, for each variant that is a part, which string it has, and what stands before
-// the first one of a run, between two and behind the last.
+// partRuns has, for each variant that is a part, which string it has, what stands around that,
+// and what stands between two such strings in a run.
 var partRuns = [...]struct {
-	member                  int
-	before, between, behind string
+	member  int
+	part    []string
+	between string
 }{
-	params.VariantText:  {params.TextText, textStart, textEnd + `,` + textStart, textEnd},
-	params.VariantImage: {params.ImageURL, imageStart, imageLast + `,` + imageStart, imageLast},
+	params.VariantText:  {params.TextText, []string{textStart, textEnd}, textEnd + `,` + textStart},
+	params.VariantImage: {params.ImageURL, []string{imageStart, imageLast}, imageLast + `,` + imageStart},
 }
 
 // fewParts is how many parts are written at once.
 const fewParts = 16
 
-var imagePart = []string{imageStart, imageMiddle, imageEnd}
+var imageOfDetail = []string{imageStart, imageMiddle, imageEnd}
 
 // writeParts writes the first item, which is a part, and those behind it that look the same
 // but for one string. It returns how many.
@@ -176,17 +177,21 @@ func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
 	w.Comma()
 	first := &items[0]
 	if hasDetail(first) {
-		w.Fill(imagePart, []string{filling(text, &first.Strings[params.ImageURL]), filling(text, &first.Strings[params.ImageDetail])})
+		w.Fill(imageOfDetail, []string{filling(text, &first.Strings[params.ImageURL]), filling(text, &first.Strings[params.ImageDetail])})
 		return 1
 	}
 	run := &partRuns[first.Variant]
+	if len(items) == 1 || items[1].Variant != first.Variant {
+		w.Fill(run.part, []string{filling(text, &first.Strings[run.member])})
+		return 1
+	}
 	var strings [fewParts]json.String
 	n := 0
 	for n < len(strings) && n < len(items) && items[n].Variant == first.Variant && !hasDetail(&items[n]) {
 		strings[n] = items[n].Strings[run.member]
 		n++
 	}
-	w.Join(text, strings[:n], run.before, run.between, run.behind)
+	w.Join(text, strings[:n], run.part[0], run.between, run.part[1])
 	return n
 }
 

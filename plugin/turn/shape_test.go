@@ -76,7 +76,7 @@ func TestShapes(t *testing.T) {
 }
 
 // Many items of the user's input, in runs of one form with another here and there, are
-// answered as with a space in each, which is read item by item.
+// answered as with an unknown member in each, which is read member by member.
 func TestRunsOfInput(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 26))
 	forms := []string{`{"type":"text","text":"$"}`, `{"type":"image","url":"$"}`, `{"type":"localImage","path":"$"}`,
@@ -85,15 +85,19 @@ func TestRunsOfInput(t *testing.T) {
 		`{"type":"image","url":"$","detail":"original"}`, `{"detail":"original","url":"$","type":"image"}`, `{"path":"$","detail":"high","type":"localImage"}`,
 		`{"type":"text","text":"$","text_elements":[]}`, `{"text_elements":[{"byteRange":{"start":0,"end":17}}],"text":"$","type":"text"}`}
 	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"high"}`, `{"type":"localImage","path":"$","detail":null}`,
+		`{"url":"$","text":"$","type":"text"}`, `{"\u0074ype":"\u0074ext","text":"$"}`, `{"type": "image", "url": "$"}`, `{ "type": "localImage", "path": "$" }`, `{ "path" : "$" , "detail" : "original","type":"localImage" }`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17},"placeholder":"$"},{"byteRange":{"start":1,"end":10},"placeholder":","},{"byteRange":{"start":1,"end":10},"placeholder":"$","x":"$"}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":2147483648}}]}`,
-		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`, `{"type":"image","url":"$","detail":"low"}`}
+		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":00},"placeholder":""}]}`, `{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1},"placeholder":"\x"}]}`,
+		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`, `{"type":"image","url":"$","detail":"low"}`,
+		`{"name":"$","path":"$","name":"$","type":"skill"}`, `{"detail":"$","url":"$","type":"image"}`, `{"url":"$"}`, `{}`, `{"path":"$","type":"skill"}`, `{"type":"$","text":"$"}`}
 	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
 	var core turn.Core
 	for range 4_000 {
 		var items []string
-		strange := len(others) - r.IntN(2)*6
+		strange := len(others) - r.IntN(2)*14
 		for range r.IntN(5) {
 			form := forms[r.IntN(len(forms))]
 			for range r.IntN(40) {
@@ -107,9 +111,10 @@ func TestRunsOfInput(t *testing.T) {
 				items = append(items, item)
 			}
 		}
-		request := `{"turnId":"t","params":{"threadId":"t","input":[` + strings.Join(items, ",") + `]}}`
+		list := strings.Join(items, ",")
+		request := `{"turnId":"t","params":{"threadId":"t","input":[` + list + `]}}`
 		got := string(core.Call(abi.FunctionTurnStart, []byte(request)))
-		want := string(core.Call(abi.FunctionTurnStart, []byte(strings.ReplaceAll(request, `{"`, `{ "`))))
+		want := string(core.Call(abi.FunctionTurnStart, []byte(strings.Replace(request, list, strings.ReplaceAll(list, `{"`, `{"y":0,"`), 1))))
 		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
 			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
 		}
