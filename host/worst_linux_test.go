@@ -243,6 +243,9 @@ func (size worst) cases() []worstCase {
 		{"reconcile, one text again and again", abi.FunctionReconcile, size.halves(`history":[`, `{`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, same(`{"role":"user","content":"<external_1>y</external_1>"}`))},
 		{"reconcile, all there, safe", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, tiny, number(`{"role":"user","content":"<external_context source=\"%d\"></external_context>"}`))},
 		{"reconcile, all there, over the limit", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"maxValueTokens":0},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, number(`{"role":"user","content":"<external_%[1]d>x</external_%[1]d>"}`))},
+		{"reconcile, a key of an escape", abi.FunctionReconcile, size.halves(`history":[`, `{`, `]}`, func(i int) string {
+			return entryText([]string{`\u006b`, fmt.Sprint(i)}[min(i, 1)], "")
+		}, number(`{"role":"user","content":"<external_%[1]d></external_%[1]d>"}`))},
 		{"guidance, names", abi.FunctionGuidance, size.fill(`{`, `}`, ",", number(`"%d":0`))},
 		{"guidance, policy names", abi.FunctionGuidance, size.fill(`{"policy":{`, `}}`, ",", number(`"%d":0`))},
 		{"not JSON at the end", abi.FunctionMerge, size.fill(`{"x":[`, `]`, ",", same("[]"))},

@@ -24,10 +24,12 @@ func readItems(h *History, text []byte, i int) (end int)
 func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
 
 // weighRun does what Merge.weigh does with texts of the history from the part p on, which is
-// one of the item i, as long as none stands in the tags of more than one key, and the entry's
-// value has no more bytes than limit. It is for keys that are plain; nested says that some
-// have a ">", and nothing where the wrapper is attribute. It returns what comes next, and
-// the index of the entry in whose tags alone that stands if it is known, else -1.
+// one of the item i, as long as none stands in the tags of more than one key, and the key has no
+// limit of its own. limit is that of all values in bytes, -1 where tokens are counted exactly:
+// then, and where more than a look at the text tells what is stripped, escaped or cut strictly,
+// others compare. It is for keys that are plain; nested says that some have a ">", and nothing
+// where the wrapper is attribute. It returns what comes next, and the index of the entry in
+// whose tags alone that stands if it is known, else -1.
 //
 //go:noescape
 func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)

@@ -1406,13 +1406,72 @@ element:
 // FOUND is where the index of what is found for others to compare is kept.
 #define FOUND KEYFRAME
 
+// UNSTRIPPED marks, if R14 is 1, what may have to do with control characters as well.
+#define UNSTRIPPED \
+	Get R2; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	I64Const ONES; \
+	I64Sub; \
+	Get R2; \
+	I64Const ONES; \
+	I64Add; \
+	I64Or; \
+	Get R2; \
+	I64Or; \
+	I64Const $0; \
+	Get R14; \
+	I64Sub; \
+	I64And; \
+	I64Or
+
+// STRICT and TRUNCATION are where a limit says so.
+#define TRUNCATION 8
+#define STRICT 9
+
+// HEADLIMIT leaves how many bytes of a value that is cut the beginning may have, by the limit
+// of both ends.
+#define HEADLIMIT(limit) \
+	limit; \
+	LOAD8(R14, Policy_Limit+TRUNCATION); \
+	I64Eqz; \
+	I64ExtendI32U; \
+	I64ShrU; \
+	I64Const $0; \
+	LOAD8(R14, Policy_Limit+TRUNCATION); \
+	I64Const $2; \
+	I64LtU; \
+	Select
+
+// WITHIN moves r by steps to where a character begins.
+#define WITHIN(r, label, step) \
+label: \
+	Loop; \
+		LOAD8(r, 0); \
+		I64Const $0xC0; \
+		I64And; \
+		I64Const $0x80; \
+		I64Eq; \
+		If; \
+			ADVANCE(r, step); \
+			Br label; \
+		End; \
+	End
+
+// The marker: "…", a number, " tokens truncated…".
+#define MARKER $0xa680e2
+#define MARKER_3 $0x20736e656b6f7420
+#define MARKER_11 $0x657461636e757274
+#define MARKER_19 $0xa680e264
+
 // func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
 //
-// R0 is where the value begins between the tags, R1 the merge, R2 an index or the standing,
-// R3 the address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7
-// the end of the items, R10 how long a value is, R11 the index of the entry that was found
-// last, R12 where the closing tag begins, R13 where the entry's value does, R14 is the kind, R15
-// the entry.
+// R0 is where the value begins between the tags, R1 the merge, R2 an index or a word, R3 the
+// address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7 the end
+// of the items, R8 the standing, R9 how long what stands between the tags is, R10 a length, an
+// address or a number, R11 the index of the entry that was found last, R12 where the closing tag
+// begins, R13 where the entry's value does, or a number, R14 is the kind, then the policy, or
+// whether control characters are stripped, R15 the entry.
 TEXT ·weighRun(SB), NOSPLIT, $64-72
 	Get SP
 	I64Const $-1
@@ -1477,14 +1536,6 @@ nothing:
 				Get R2
 				Set R11
 				ENTRYAT(R11)
-				I64Load8U attribute+24(FP)
-				I32WrapI64
-				If
-					Get SP
-					Get R11
-					I64Store $FOUND
-					Br stop
-				End
 				Get R3
 				RESULT(KEYBEGIN)
 				I64Add
@@ -1494,47 +1545,235 @@ nothing:
 				I64Add
 				Set R12
 
-				// Between the tags stands the value, if it is what the entry renders to.
-				LOAD32(R15, Entry_Value+LEN)
-				I64Load limit+16(FP)
-				I64GtS
-				If
+judged:
+				Block
+others:
+					Block
+						Get R11
+						I64Const $outcome__size
+						I64Mul
+						LOAD(R1, Merge_outcomes)
+						I64Add
+						I32WrapI64
+						I64Load32S $outcome_policy
+						I64Const $0
+						I64GeS
+						I64Load limit+16(FP)
+						I64Const $0
+						I64LtS
+						I32Or
+						BrIf others
+						I64Const $const_stale
+						Set R8
+						LOAD8(R15, Entry_Kind)
+						Get R14
+						I64Ne
+						BrIf judged
+						Get R12
+						Get R0
+						I64Sub
+						Set R9
+						LOAD(R1, Merge_Policy)
+						Set R14
+						LOAD32(R15, Entry_Value+LEN)
+						I64Load limit+16(FP)
+						I64LeS
+						If
+							// Between the tags stands the value, if it is what the entry renders to, and
+							// nothing is taken out or escaped.
+							LOAD32(R15, Entry_Value+END)
+							LOAD32(R15, Entry_Value+START)
+							I64Sub
+							Set R10
+							LOAD8(R14, Policy_Strip)
+							Tee R14
+							I64Load8U attribute+24(FP)
+							I64Or
+							I32WrapI64
+							If
+								Get R10
+								Get R9
+								I64GtS
+								BrIf others
+								Get R0
+								RESERVED(value, R13, UNSTRIPPED)
+								Get R0
+								Get R12
+								I64Ne
+								BrIf others
+								Set R0
+							End
+							Get R9
+							Get R10
+							I64Ne
+							BrIf judged
+							LOAD32(R15, Entry_Value+START)
+							Get R3
+							I64Add
+							Set R13
+							EQUAL(R0, R13, Get R10)
+							I64Eqz
+							BrIf judged
+							I64Const $const_current
+							Set R8
+							Br judged
+						End
+
+						// Of one that is cut a beginning, the marker and an end. What is shorter than
+						// these is not looked at, so that the work grows with the text.
+						LOAD8(R14, Policy_Strip)
+						LOAD8(R14, Policy_Limit+STRICT)
+						I64Or
+						I64Load8U attribute+24(FP)
+						I64Or
+						I32WrapI64
+						BrIf others
+						Get R9
+						I64Const $(24-6)
+						I64Sub
+						I64Load limit+16(FP)
+						I64LtS
+						BrIf judged
+						Get SP
+						Get R3
+						I64Store $0
+						Get SP
+						LOAD32(R15, Entry_Value+START)
+						I64Store $24
+						Get SP
+						HEADLIMIT(I64Load limit+16(FP))
+						I64Store $32
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·forward(SB)
+						LOAD32(R15, Entry_Value+START)
+						Get R3
+						I64Add
+						Set R13
+						Get R3
+						RESULT(40)
+						I64Add
+						Set R10
+						WITHIN(R10, head, $-1)
+						Get R9
+						Get R10
+						Get R13
+						I64Sub
+						Tee R10
+						I64Sub
+						I64Const $24
+						I64LtS
+						BrIf judged
+						EQUAL(R0, R13, Get R10)
+						I64Eqz
+						BrIf judged
+						Get R0
+						Get R10
+						I64Add
+						Tee R0
+						I32WrapI64
+						I64Load32U $0
+						I64Const $0xFFFFFF
+						I64And
+						I64Const MARKER
+						I64Ne
+						BrIf judged
+						ADVANCE(R0, $3)
+						LOAD32(R15, Entry_Value+LEN)
+						I64Load limit+16(FP)
+						I64Sub
+						I64Const $3
+						I64Add
+						I64Const $2
+						I64ShrU
+						Set R13
+						I64Const $0
+						Set R10
+digits:
+						Loop
+							LOAD8(R0, 0)
+							I64Const $0x30
+							I64Sub
+							Tee R2
+							I64Const $10
+							I64LtU
+							If
+								Get R10
+								I64Const $10
+								I64Mul
+								Get R2
+								I64Add
+								Tee R10
+								I64Const $1
+								I64Sub
+								Get R13
+								I64GeU // nor does it begin with a zero
+								BrIf judged
+								ADVANCE(R0, $1)
+								Br digits
+							End
+						End
+						Get R10
+						Get R13
+						I64Ne
+						BrIf judged
+						AT(R0, $0, MARKER_3)
+						AT(R0, $8, MARKER_11)
+						I32And
+						Get R0
+						I32WrapI64
+						I64Load32U $16
+						I64Const MARKER_19
+						I64Eq
+						I32And
+						I32Eqz
+						BrIf judged
+						ADVANCE(R0, $20)
+						Get SP
+						Get R3
+						I64Store $0
+						Get SP
+						LOAD32(R15, Entry_Value+START)
+						I64Store $24
+						Get SP
+						LOAD32(R15, Entry_Value+END)
+						I64Store $32
+						Get SP
+						I64Load limit+16(FP)
+						HEADLIMIT(I64Load limit+16(FP))
+						I64Sub
+						I64Store $40
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·backward(SB)
+						Get R3
+						RESULT(48)
+						I64Add
+						Set R10
+						WITHIN(R10, tail, $1)
+						Get R3
+						LOAD32(R15, Entry_Value+END)
+						I64Add
+						Get R10
+						I64Sub
+						Get R12
+						Get R0
+						I64Sub
+						I64Ne
+						BrIf judged
+						EQUAL(R0, R10, Get R12; Get R0; I64Sub)
+						I64Eqz
+						BrIf judged
+						I64Const $const_current
+						Set R8
+						Br judged
+					End
 					Get SP
 					Get R11
 					I64Store $FOUND
 					Br stop
 				End
-				I64Const $const_stale
-				Set R2
-				LOAD8(R15, Entry_Kind)
-				Get R14
-				I64Eq
-				Get R12
-				Get R0
-				I64Sub
-				LOAD32(R15, Entry_Value+END)
-				LOAD32(R15, Entry_Value+START)
-				I64Sub
-				Tee R10
-				I64Eq
-				I32And
-				If
-					LOAD32(R15, Entry_Value+START)
-					Get R3
-					I64Add
-					Set R13
-					EQUAL(R0, R13, Get R10)
-					I32WrapI64
-					If
-						I64Const $const_current
-						Set R2
-					End
-				End
 				LOAD(R1, Merge_standing)
 				Get R11
 				I64Add
 				I32WrapI64
-				Get R2
+				Get R8
 				I64Store8 $0
 			End
 			ADVANCE(R4, $16)
