@@ -14,7 +14,7 @@ import (
 )
 
 // historyWords are what keys and texts of the tests are made of.
-var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
+var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u001f`, `\t`, `\"`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
 
 // historyWord returns some of them, more often those that come first.
 func historyWord(r *rand.Rand) string {

@@ -16,18 +16,17 @@ func readItems(h *History, text []byte, i int) (end int)
 // before it without parts, of which next is the first, as long as it has one part, there is
 // room, and one of these holds: a look at the first byte tells that it is not hidden; it is a
 // user's, with nothing around it but spaces, or line feeds and tabs before it; it is a
-// developer's, the keys of Merge.Old are plain and the wrapper is not attribute, which plain
-// says, where nested is as for weighRun. Under the attribute wrapper neither key nor value may
+// developer's and the wrapper is not attribute, where nested is as for weighRun. Under the attribute wrapper neither key nor value may
 // have an entity, nor the key an escape of JSON. It returns what comes next.
 //
 //go:noescape
-func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
+func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, nested bool) (newI, newNext int)
 
 // weighRun does what Merge.weigh does with texts of the history from the part p on, which is
 // one of the item i, as long as none stands in the tags of more than one key, and the key has no
 // limit of its own. limit is that of all values in bytes, -1 where tokens are counted exactly:
 // then, and where more than a look at the text tells what is stripped, escaped or cut strictly,
-// others compare. It is for keys that are plain; nested says that some have a ">", and nothing
+// others compare. Keys are not Foreign; nested says that some have a ">", and nothing
 // where the wrapper is attribute. It returns what comes next, and the index of the entry in
 // whose tags alone that stands if it is known, else -1.
 //
@@ -41,3 +40,9 @@ func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int)
 //
 //go:noescape
 func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
+
+// compareKeys does what json.Compare does with strings that are Canonical at most, of n bytes
+// at a and m at b. The first one is a string of the text. The assembler calls it.
+//
+//go:noescape
+func compareKeys(text []byte, a, n, b, m int) int

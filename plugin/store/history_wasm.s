@@ -685,6 +685,26 @@ label: \
 	LOAD32(R15, Entry_Key+START); \
 	I64Sub
 
+// ORDER leaves how two keys compare, at a and of n bytes, and at b and of m.
+#define ORDER(a, n, b, m) \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	a; \
+	I64Store $24; \
+	Get SP; \
+	n; \
+	I64Store $32; \
+	Get SP; \
+	b; \
+	I64Store $40; \
+	Get SP; \
+	m; \
+	I64Store $48; \
+	CALLNORESUME ·compareKeys(SB); \
+	RESULT(56)
+
 // KEYORDER leaves how that key compares with so many bytes at R9.
 #define KEYORDER(length) \
 	ORDER(LOAD32(R15, Entry_Key+START), KEYLEN, OFFSET(R9), length)
@@ -734,6 +754,129 @@ label: \
 		Get R2; \
 		Set R13; \
 	End
+
+// func compareKeys(text []byte, a, n, b, m int) int
+//
+// R0 and R1 are the addresses at hand, R2 how many bytes of the shorter are left, R3 bits that
+// differ, R4 the result, R5 and R6 are characters.
+TEXT ·compareKeys(SB), NOSPLIT, $0-64
+	I64Load text_base+0(FP)
+	I64Load a+24(FP)
+	I64Add
+	Set R0
+	I64Load text_base+0(FP)
+	I64Load b+40(FP)
+	I64Add
+	Set R1
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64LtS
+	Select
+	Set R2
+
+	// What decides where neither differs from the other: the lengths.
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64GtS
+	I64ExtendI32U
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64LtS
+	I64ExtendI32U
+	I64Sub
+	Set R4
+
+done:
+	Block
+words:
+		Loop
+			Get R2
+			I64Const $0
+			I64LeS
+			BrIf done
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Get R1
+			I32WrapI64
+			I64Load $0
+			I64Xor
+			Tee R3
+			I64Eqz
+			If
+				ADVANCE(R0, $8)
+				ADVANCE(R1, $8)
+				ADVANCE(R2, $-8)
+				Br words
+			End
+		End
+		Get R3
+		I64Ctz
+		I64Const $3
+		I64ShrU
+		Tee R3
+		Get R2
+		I64GeS
+		BrIf done
+		Get R0
+		Get R3
+		I64Add
+		Tee R0
+		Set R5
+		Get R1
+		Get R3
+		I64Add
+		Set R1
+
+		// What differs behind a backslash that none stands before is the rest of an escape. Its
+		// digits compare as they stand.
+back:
+		Loop
+			Get R5
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0x5C
+			I64Eq
+			If
+				ADVANCE(R5, $-1)
+				Br back
+			End
+		End
+		Get R0
+		Get R5
+		I64Sub
+		I64Const $1
+		I64And
+		Set R3
+		Get R0
+		Get R3
+		I64Sub
+		Set R0
+		Get R1
+		Get R3
+		I64Sub
+		Set R1
+		UNIT(R0, R5, done)
+		UNIT(R1, R6, done)
+		Get R5
+		Get R6
+		I64GtU
+		I64ExtendI32U
+		I64Const $1
+		I64Shl
+		I64Const $1
+		I64Sub
+		Set R4
+	End
+
+	Get SP
+	Get R4
+	I64Store ret+56(FP)
+	RET
 
 // func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
 //
@@ -1040,7 +1183,7 @@ around:
 // HINT is where the index of the entry that was found last is kept.
 #define HINT KEYFRAME
 
-// func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
+// func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, nested bool) (newI, newNext int)
 //
 // R0 is the end of the key, R1 the item, R2 a byte or marks, R3 the address of the text,
 // R4 the writer, R5 the string, R6 the end of the items, R7 the end of the text, R8 the
@@ -1203,10 +1346,10 @@ known:
 						I64Ne
 						If
 							// A developer's text is hidden if it is in the tags of a key.
-							I64Load8U plain+41(FP)
-							I64Eqz
+							I64Load8U attribute+40(FP)
+							I32WrapI64
 							BrIf stop
-							CALLKEYAROUND(I64Load m+0(FP), Get R5, I64Const $const_application, I64Const $0, I64Load8U nested+42(FP), RESULT(HINT))
+							CALLKEYAROUND(I64Load m+0(FP), Get R5, I64Const $const_application, I64Const $0, I64Load8U nested+41(FP), RESULT(HINT))
 							RESULT(KEYFOUND)
 							Tee R2
 							I64Const $-1

@@ -64,14 +64,13 @@ func (m *Merge) dropLost() {
 
 // weighAll sets the standing of all keys.
 func (m *Merge) weighAll(h *History) {
-	runs := usesKernels && m.Old.keyForm == json.Plain
 	attribute, limit := m.Policy.Wrapper == fragment.Attribute, m.Policy.Limit.MaxBytes()
 	if m.Policy.Tokenizer.IsExact() {
 		limit = -1
 	}
-	nested := runs && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
+	nested := usesKernels && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
 	for i, p, found := 0, 0, -1; ; {
-		if runs {
+		if usesKernels {
 			i, p, found = weighRun(m, h, limit, attribute, nested, i, p)
 		}
 		switch {
