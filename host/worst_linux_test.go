@@ -251,6 +251,12 @@ func (size worst) cases() []worstCase {
 		{"reconcile, all there, safe", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, tiny, number(`{"role":"user","content":"<external_context source=\"%d\"></external_context>"}`))},
 		{"reconcile, all there, over the limit", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"maxValueTokens":0},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, number(`{"role":"user","content":"<external_%[1]d>x</external_%[1]d>"}`))},
 		{"reconcile, a key of an escape", abi.FunctionReconcile, size.halves(`history":[`, `{`, `]}`, tinyEscaped, number(`{"role":"user","content":"<external_%[1]d></external_%[1]d>"}`))},
+		{"reconcile, all there, limits of keys", abi.FunctionReconcile, size.fill(`{"policy":{"keys":{`+(size/4).list(number(`"%d":{"maxValueTokens":0}`))+`}},"store":{`+
+			(size/4).list(func(i int) string { return entryText(fmt.Sprint(i), "x") })+`},"history":[`, `]}`, ",", number(`{"role":"user","content":"<external_%[1]d>…1 tokens truncated…</external_%[1]d>"}`))},
+		{"reconcile, all there, safe and escaped", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "&") },
+			number(`{"role":"user","content":"<external_context source=\"%d\">&amp;</external_context>"}`))},
+		{"reconcile, all there, safe and not ASCII", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "é") },
+			number(`{"role":"user","content":"<external_context source=\"%d\">é</external_context>"}`))},
 		{"guidance, names", abi.FunctionGuidance, size.fill(`{`, `}`, ",", number(`"%d":0`))},
 		{"guidance, policy names", abi.FunctionGuidance, size.fill(`{"policy":{`, `}}`, ",", number(`"%d":0`))},
 		{"not JSON at the end", abi.FunctionMerge, size.fill(`{"x":[`, `]`, ",", same("[]"))},

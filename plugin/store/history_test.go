@@ -209,7 +209,7 @@ func TestHistoryKernelsOfRendered(t *testing.T) {
 	}
 	defer func() { usesKernels = true }()
 	r := rand.New(rand.NewPCG(17, 18))
-	letters := []string{"a", "b", "1", "é", "日", "🙂", `\n`, `\u0001`, `\\`, `\"`, "…", " ", "<", "&", "\u007f", "\u0085"}
+	letters := []string{"a", "b", "1", "é", "日", "🙂", `\n`, `\u0001`, `\\`, `\"`, "…", " ", "<", ">", "&", "&amp;", "\u007f", "\u0085", "\u00a0", "\u202a", "\u2066", "\u2065", `\r`, "plain text"}
 	inForce := 0
 	const n = 20_000
 	for range n {
@@ -226,9 +226,13 @@ func TestHistoryKernelsOfRendered(t *testing.T) {
 		var p Policy
 		p.Reset()
 		p.Limit = budget.Limit{Tokens: r.IntN(24), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(6) == 0}
-		p.Strip = r.IntN(4) == 0
-		if r.IntN(6) == 0 {
+		if p.Strip = r.IntN(3) == 0; r.IntN(3) == 0 {
 			p.Wrapper = fragment.Attribute
+		}
+		if r.IntN(4) == 0 {
+			key := KeyPolicy{HasTokens: r.IntN(2) == 0, Tokens: int32(r.IntN(24)), HasTruncation: r.IntN(2) == 0, Truncation: budget.Truncation(r.IntN(3))}
+			key.Key = json.String{Start: int32(len(`[{"`)), End: int32(len(`[{"k`)), Len: 1}
+			p.Keys = append(p.Keys, key)
 		}
 		p.Settle()
 		usesKernels = false

@@ -23,12 +23,12 @@ func readItems(h *History, text []byte, i int) (end int)
 func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, nested bool) (newI, newNext int)
 
 // weighRun does what Merge.weigh does with texts of the history from the part p on, which is
-// one of the item i, as long as none stands in the tags of more than one key, and the key has no
-// limit of its own. limit is that of all values in bytes, -1 where tokens are counted exactly:
-// then, and where more than a look at the text tells what is stripped, escaped or cut strictly,
-// others compare. Keys are not Foreign; nested says that some have a ">", and nothing
-// where the wrapper is attribute. It returns what comes next, and the index of the entry in
-// whose tags alone that stands if it is known, else -1.
+// one of the item i, as long as none stands in the tags of more than one key, and a look at it
+// tells whether the entry renders to it: where more is to be known of what is stripped, or cut by
+// a strict limit, others compare. limit is what holds for keys that have none of their own, in
+// bytes, -1 where tokens are counted exactly. Keys are not Foreign; nested says that some have a
+// ">", and nothing where the wrapper is attribute. It returns what comes next, and the index of
+// the entry in whose tags alone that stands if it is known, else -1.
 //
 //go:noescape
 func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
@@ -46,3 +46,10 @@ func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, neste
 //
 //go:noescape
 func compareKeys(text []byte, a, n, b, m int) int
+
+// compareWritten reports whether the n bytes of the text at i are what is written of a value that
+// is not cut: 1 if they are, 0 if not, -1 if there is something to strip. It has room to read
+// behind both. The assembler calls it.
+//
+//go:noescape
+func compareWritten(text *byte, value *json.String, i, n int, attribute, strip bool) (same int)

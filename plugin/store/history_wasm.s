@@ -1546,42 +1546,282 @@ element:
 	I64Store newNext+56(FP)
 	RET
 
+// Entities, behind the "&".
+#define AMP $0x3b706d61
+#define LT $0x3b746c
+#define GT $0x3b7467
+
+// ENTITY passes the character at R0, if it is that one, and its entity at R1.
+#define ENTITY(char, word, bits, length) \
+	Get R6; \
+	I64Const char; \
+	I64Eq; \
+	If; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load8U $0; \
+		I64Const $0x26; \
+		I64Ne; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load32U $1; \
+		I64Const bits; \
+		I64And; \
+		I64Const word; \
+		I64Ne; \
+		I32Or; \
+		BrIf done; \
+		ADVANCE(R0, $1); \
+		ADVANCE(R1, length); \
+		Br next; \
+	End
+
+// func compareWritten(text *byte, value *json.String, i, n int, attribute, strip bool) (same int)
+//
+// R0 is the address at hand of the value, R1 that of what is written, R2 marks, R3 the result, R4
+// and R5 the ends, R6 a byte, R7 how many bytes stand there as they are, R8 and R9 are which
+// marks count, R10 is a word.
+TEXT ·compareWritten(SB), NOSPLIT, $0-48
+	I64Load value+8(FP)
+	Set R2
+	I64Load text+0(FP)
+	LOAD32(R2, START)
+	I64Add
+	Set R0
+	I64Load text+0(FP)
+	LOAD32(R2, END)
+	I64Add
+	Set R4
+	I64Load text+0(FP)
+	I64Load i+16(FP)
+	I64Add
+	Tee R1
+	I64Load n+24(FP)
+	I64Add
+	Set R5
+	I64Const $0
+	I64Load8U attribute+32(FP)
+	I64Sub
+	I64Const HIGHS
+	I64And
+	Set R8
+	I64Const $0
+	I64Load8U strip+33(FP)
+	I64Sub
+	I64Const HIGHS
+	I64And
+	Set R9
+	I64Const $0
+	Set R3
+
+done:
+	Block
+next:
+		Loop
+			// How many bytes stand there as they are? Of the bytes that are marked the first one
+			// is sure to be looked at.
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Tee R2
+			I64Const $0x2626262626262626
+			I64Xor
+			ZEROS(R10)
+			Get R2
+			I64Const $0x0202020202020202
+			I64Or
+			I64Const $0x3e3e3e3e3e3e3e3e
+			I64Xor
+			ZEROS(R10)
+			I64Or
+			Get R8
+			I64And
+			Get R2
+			I64Const BACKSLASHES
+			I64Xor
+			I64Const ONES
+			I64Sub
+			Get R2
+			I64Const ONES
+			I64Add
+			I64Or
+			Get R2
+			I64Or
+			Get R9
+			I64And
+			I64Or
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Tee R7
+			Get R4
+			Get R0
+			I64Sub
+			Tee R6
+			Get R7
+			Get R6
+			I64LtS
+			Select
+			Tee R7
+			Get R5
+			Get R1
+			I64Sub
+			I64GtS
+			BrIf done
+			Get R2
+			Get R1
+			I32WrapI64
+			I64Load $0
+			I64Xor
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Get R7
+			I64LtS
+			BrIf done
+			Get R0
+			Get R7
+			I64Add
+			Set R0
+			Get R1
+			Get R7
+			I64Add
+			Set R1
+			Get R0
+			Get R4
+			I64GeU
+			If
+				Get R1
+				Get R5
+				I64Eq
+				I64ExtendI32U
+				Set R3
+				Br done
+			End
+			Get R7
+			I64Const $8
+			I64Eq
+			BrIf next
+
+			// May it be stripped?
+			LOAD8(R0, 0)
+			Set R6
+			LOAD8(R0, 1)
+			Set R7
+			Get R9
+			I64Eqz
+			I32Eqz
+			If
+				Get R6
+				I64Const $0x7F
+				I64Eq
+				Get R6
+				I64Const $0xC2
+				I64Eq
+				Get R7
+				I64Const $0xA0
+				I64LtU
+				I32And
+				I32Or
+				Get R6
+				I64Const $0xE2
+				I64Eq
+				Get R7
+				I64Const $0x82
+				I64LtU
+				I32And
+				// U+202A to U+202E, U+2066 to U+2069, and some between, but not "…".
+				LOAD8(R0, 2)
+				Get R7
+				I64Add
+				I64Const $0x127
+				I64Sub
+				I64Const $8
+				I64LtU
+				I32And
+				I32Or
+				Get R6
+				I64Const $0x5C
+				I64Eq
+				Get R7
+				I64Const $0x6E
+				I64Ne
+				Get R7
+				I64Const $0x74
+				I64Ne
+				I32And
+				Get R7
+				I64Const $0x22
+				I64Ne
+				I32And
+				Get R7
+				I64Const $0x5C
+				I64Ne
+				I32And
+				I32And
+				I32Or
+				If
+					I64Const $-1
+					Set R3
+					Br done
+				End
+			End
+			Get R8
+			I64Eqz
+			I32Eqz
+			If
+				ENTITY($0x26, AMP, $0xFFFFFFFF, $5)
+				ENTITY($0x3C, LT, $0xFFFFFF, $4)
+				ENTITY($0x3E, GT, $0xFFFFFF, $4)
+			End
+
+			// It stands there as it is, an escape with the character behind the backslash.
+			Get R6
+			LOAD8(R1, 0)
+			I64Ne
+			BrIf done
+			Get R6
+			I64Const $0x5C
+			I64Eq
+			If
+				Get R7
+				LOAD8(R1, 1)
+				I64Ne
+				BrIf done
+				ADVANCE(R0, $1)
+				ADVANCE(R1, $1)
+			End
+			ADVANCE(R0, $1)
+			ADVANCE(R1, $1)
+			Br next
+		End
+	End
+
+	Get SP
+	Get R3
+	I64Store same+40(FP)
+	RET
+
 // FOUND is where the index of what is found for others to compare is kept.
 #define FOUND KEYFRAME
-
-// UNSTRIPPED marks, if R14 is 1, what may have to do with control characters as well.
-#define UNSTRIPPED \
-	Get R2; \
-	I64Const BACKSLASHES; \
-	I64Xor; \
-	I64Const ONES; \
-	I64Sub; \
-	Get R2; \
-	I64Const ONES; \
-	I64Add; \
-	I64Or; \
-	Get R2; \
-	I64Or; \
-	I64Const $0; \
-	Get R14; \
-	I64Sub; \
-	I64And; \
-	I64Or
 
 // STRICT and TRUNCATION are where a limit says so.
 #define TRUNCATION 8
 #define STRICT 9
 
-// HEADLIMIT leaves how many bytes of a value that is cut the beginning may have, by the limit
-// of both ends.
-#define HEADLIMIT(limit) \
-	limit; \
-	LOAD8(R14, Policy_Limit+TRUNCATION); \
+// LIMIT is where the budget of the value in bytes is kept, and CUTBY where it is how it is cut.
+#define LIMIT (KEYFRAME+8)
+#define CUTBY (KEYFRAME+16)
+
+// HEADLIMIT leaves how many bytes of a value that is cut the beginning may have.
+#define HEADLIMIT \
+	RESULT(LIMIT); \
+	RESULT(CUTBY); \
 	I64Eqz; \
 	I64ExtendI32U; \
 	I64ShrU; \
 	I64Const $0; \
-	LOAD8(R14, Policy_Limit+TRUNCATION); \
+	RESULT(CUTBY); \
 	I64Const $2; \
 	I64LtU; \
 	Select
@@ -1613,9 +1853,9 @@ label: \
 // address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7 the end
 // of the items, R8 the standing, R9 how long what stands between the tags is, R10 a length, an
 // address or a number, R11 the index of the entry that was found last, R12 where the closing tag
-// begins, R13 where the entry's value does, or a number, R14 is the kind, then the policy, or
-// whether control characters are stripped, R15 the entry.
-TEXT ·weighRun(SB), NOSPLIT, $64-72
+// begins, R13 where the entry's value does, or a number, R14 is the kind, then the policy,
+// R15 the entry.
+TEXT ·weighRun(SB), NOSPLIT, $80-72
 	Get SP
 	I64Const $-1
 	I64Store $FOUND
@@ -1692,6 +1932,20 @@ judged:
 				Block
 others:
 					Block
+						I64Load limit+16(FP)
+						I64Const $0
+						I64LtS
+						BrIf others
+
+						// The budget, as the key may have one of its own.
+						LOAD(R1, Merge_Policy)
+						Set R9
+						Get SP
+						I64Load limit+16(FP)
+						I64Store $LIMIT
+						Get SP
+						LOAD8(R9, Policy_Limit+TRUNCATION)
+						I64Store $CUTBY
 						Get R11
 						I64Const $outcome__size
 						I64Mul
@@ -1699,13 +1953,33 @@ others:
 						I64Add
 						I32WrapI64
 						I64Load32S $outcome_policy
+						Tee R2
 						I64Const $0
 						I64GeS
-						I64Load limit+16(FP)
-						I64Const $0
-						I64LtS
-						I32Or
-						BrIf others
+						If
+							Get R2
+							I64Const $KeyPolicy__size
+							I64Mul
+							LOAD(R9, Policy_Keys)
+							I64Add
+							Set R10
+							LOAD8(R10, KeyPolicy_HasTokens)
+							I32WrapI64
+							If
+								Get SP
+								LOAD32(R10, KeyPolicy_Tokens)
+								I64Const $2
+								I64Shl
+								I64Store $LIMIT
+							End
+							LOAD8(R10, KeyPolicy_HasTruncation)
+							I32WrapI64
+							If
+								Get SP
+								LOAD8(R10, KeyPolicy_Truncation)
+								I64Store $CUTBY
+							End
+						End
 						I64Const $const_stale
 						Set R8
 						LOAD8(R15, Entry_Kind)
@@ -1719,45 +1993,66 @@ others:
 						LOAD(R1, Merge_Policy)
 						Set R14
 						LOAD32(R15, Entry_Value+LEN)
-						I64Load limit+16(FP)
+						Tee R13
+						RESULT(LIMIT)
 						I64LeS
 						If
-							// Between the tags stands the value, if it is what the entry renders to, and
-							// nothing is taken out or escaped.
-							LOAD32(R15, Entry_Value+END)
-							LOAD32(R15, Entry_Value+START)
-							I64Sub
-							Set R10
-							LOAD8(R14, Policy_Strip)
-							Tee R14
+							// Between the tags stands the value, if it is what the entry renders to.
+							Get SP
+							Get R3
+							I64Store $0
+							Get SP
+							Get R15
+							I64Const $Entry_Value
+							I64Add
+							I64Store $8
+							Get SP
+							OFFSET(R0)
+							I64Store $16
+							Get SP
+							Get R9
+							I64Store $24
+							Get SP
 							I64Load8U attribute+24(FP)
-							I64Or
+							I64Store8 $32
+							Get SP
+							LOAD8(R14, Policy_Strip)
+							I64Store8 $33
+							CALLNORESUME ·compareWritten(SB)
+							RESULT(40)
+							Tee R2
+							I64Const $0
+							I64LtS
+							BrIf others
+
+							// By a strict limit it is cut where it gets too long, escaped.
+							LOAD8(R14, Policy_Limit+STRICT)
+							I64Load8U attribute+24(FP)
+							I64And
 							I32WrapI64
 							If
-								Get R10
+								Get R13
+								I64Const $5
+								I64Mul
+								Get R13
 								Get R9
+								I64Add
+								LOAD32(R15, Entry_Value+END)
+								LOAD32(R15, Entry_Value+START)
+								I64Sub
+								I64Sub
+								Get R2
+								I64Eqz
+								Select
+								RESULT(LIMIT)
 								I64GtS
 								BrIf others
-								Get R0
-								RESERVED(value, R13, UNSTRIPPED)
-								Get R0
-								Get R12
-								I64Ne
-								BrIf others
-								Set R0
 							End
-							Get R9
-							Get R10
-							I64Ne
-							BrIf judged
-							LOAD32(R15, Entry_Value+START)
-							Get R3
-							I64Add
-							Set R13
-							EQUAL(R0, R13, Get R10)
-							I64Eqz
-							BrIf judged
 							I64Const $const_current
+							I64Const $const_stale
+							Get R2
+							I32WrapI64
+							Select
 							Set R8
 							Br judged
 						End
@@ -1774,7 +2069,7 @@ others:
 						Get R9
 						I64Const $(24-6)
 						I64Sub
-						I64Load limit+16(FP)
+						RESULT(LIMIT)
 						I64LtS
 						BrIf judged
 						Get SP
@@ -1784,7 +2079,7 @@ others:
 						LOAD32(R15, Entry_Value+START)
 						I64Store $24
 						Get SP
-						HEADLIMIT(I64Load limit+16(FP))
+						HEADLIMIT
 						I64Store $32
 						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·forward(SB)
 						LOAD32(R15, Entry_Value+START)
@@ -1821,7 +2116,7 @@ others:
 						BrIf judged
 						ADVANCE(R0, $3)
 						LOAD32(R15, Entry_Value+LEN)
-						I64Load limit+16(FP)
+						RESULT(LIMIT)
 						I64Sub
 						I64Const $3
 						I64Add
@@ -1880,8 +2175,8 @@ digits:
 						LOAD32(R15, Entry_Value+END)
 						I64Store $32
 						Get SP
-						I64Load limit+16(FP)
-						HEADLIMIT(I64Load limit+16(FP))
+						RESULT(LIMIT)
+						HEADLIMIT
 						I64Sub
 						I64Store $40
 						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·backward(SB)
