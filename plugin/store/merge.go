@@ -333,7 +333,7 @@ func (m *Merge) MaxBytes() int {
 func (m *Merge) maxBytes() int {
 	total := len(`{}[][]`)
 	tags, keys := m.renderer.MaxTags()
-	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, m.Policy.Limit.MaxBytes()}
+	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, budget.MaxMarker + maxTruncated, m.Policy.Limit.MaxBytes()}
 	usual := usesKernels && m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict && !m.Policy.HasTotal
 	for i := 0; i < len(m.outcomes); i++ {
 		if usual {
@@ -353,6 +353,7 @@ type bounds struct {
 	tags                        *[fragment.Kinds]int
 	keys                        int
 	receipt, injected, warnings int
+	cut                         int // the marker, and what a receipt tells of it
 	limit                       int // the longest value that is not cut
 }
 
