@@ -881,10 +881,10 @@ back:
 // func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
 //
 // R0 is the end of the key in the opening tag, then of that tag, R1 the merge, R2 marks, a word
-// or the index in the middle, R3 the address of the text, R4 that of the part, R6 the result,
-// R8 the end of the part's text, R9 where the key begins, R10 how long it is, R11 the index
-// of the entry, R12 and R13 are the bounds of a search, then where the closing tag begins and
-// where its key does, R14 is the kind, or an order, R15 an entry.
+// or the index in the middle, R3 the address of the text, R4 that of the part, R5 that of a key,
+// R6 the result, R8 the end of the part's text, R9 where the key begins, R10 how long it is,
+// R11 the index of the entry, R12 and R13 are the bounds of a search, then where the closing tag
+// begins and where its key does, R14 is the kind, or an order, R15 an entry.
 TEXT ·keyAround(SB), NOSPLIT, $64-56
 	I64Load m+0(FP)
 	Tee R1
@@ -1038,8 +1038,57 @@ keys:
 					BETWEEN
 					If
 						MIDDLE
-						KEYORDER(Get R10)
-						Tee R14
+order:
+						Block
+							// Most often the first bytes tell, and none is of an escape.
+							LOAD32(R15, Entry_Key+START)
+							Get R3
+							I64Add
+							Tee R5
+							I32WrapI64
+							I64Load $0
+							Get R9
+							I32WrapI64
+							I64Load $0
+							I64Xor
+							I64Ctz
+							I64Const $3
+							I64ShrU
+							Tee R14
+							I64Const $8
+							I64LtU
+							Get R14
+							KEYLEN
+							I64LtU
+							I32And
+							Get R14
+							Get R10
+							I64LtU
+							I32And
+							LOAD8(R15, Entry_Key+FORM)
+							LOAD8(R4, FORM)
+							I64Or
+							I64Eqz
+							I32And
+							If
+								Get R5
+								Get R14
+								I64Add
+								I32WrapI64
+								I64Load8U $0
+								Get R9
+								Get R14
+								I64Add
+								I32WrapI64
+								I64Load8U $0
+								I64Sub
+								Set R14
+								Br order
+							End
+							KEYORDER(Get R10)
+							Set R14
+						End
+						Get R14
 						I64Eqz
 						If
 							Get R2

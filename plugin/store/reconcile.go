@@ -92,11 +92,23 @@ func (m *Merge) weighAll(h *History) {
 // text that those of another stand around as well.
 func (m *Map) hasNested(text []byte) bool {
 	for i := range m.entries {
-		if bytes.IndexByte(m.entries[i].Key.Raw(text), '>') >= 0 {
+		if key := m.entries[i].Key.Raw(text); len(key) > 8 {
+			if bytes.IndexByte(key, '>') >= 0 {
+				return true
+			}
+		} else if hasBracket(text, int(m.entries[i].Key.Start), len(key)) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasBracket reports whether n bytes of the text, up to 8, have a ">". It is quicker for few than
+// to call what is for many.
+func hasBracket(text []byte, i, n int) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	word := json.Word(text[i:]) ^ '>'*ones | ^uint64(0)<<(8*n)
+	return (word-ones)&^word&highs != 0
 }
 
 // weigh sets the standing of the keys whose tags a text of the history has.
