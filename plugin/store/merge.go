@@ -334,9 +334,13 @@ func (m *Merge) maxBytes() int {
 	total := len(`{}[][]`)
 	tags, keys := m.renderer.MaxTags()
 	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, budget.MaxMarker + maxTruncated, m.Policy.Limit.MaxBytes()}
-	usual := usesKernels && m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict && !m.Policy.HasTotal
+	plain := m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict
+	if !plain {
+		b.limit = -1
+	}
+	runs := usesKernels && (!m.Policy.HasTotal || len(m.New.entries) == 0)
 	for i := 0; i < len(m.outcomes); i++ {
-		if usual {
+		if o := &m.outcomes[i]; runs && !o.note && (plain || !o.injected()) {
 			bytes, next := maxRun(m, &b, i)
 			total += bytes
 			if i = next; i == len(m.outcomes) {
@@ -354,7 +358,7 @@ type bounds struct {
 	keys                        int
 	receipt, injected, warnings int
 	cut                         int // the marker, and what a receipt tells of it
-	limit                       int // the longest value that is not cut
+	limit                       int // the longest value that is not cut, -1 if what is injected is left to others
 }
 
 // maxOutcome bounds what is written of an outcome.

@@ -37,8 +37,9 @@ const (
 func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 
 // maxRun adds up what Merge.maxOutcome does, from the outcome i on, as long as no note is
-// told, and no policy of a key counts. It returns which outcome comes next. The policy is to
-// have neither a strict budget nor a total one, and the reference wrapper.
+// told, and no policy of a key counts. It returns which outcome comes next. The limit is to be
+// below 0 unless the policy has the reference wrapper and no strict budget, and there is to be
+// no total budget unless there are old entries alone.
 //
 //go:noescape
 func maxRun(m *Merge, b *bounds, i int) (bytes, next int)

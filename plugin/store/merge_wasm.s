@@ -685,7 +685,8 @@ next:
 //
 // R0 is the merge, R1 the sum, R2 the length of the key, R3 the entry, R4 that of the
 // value, R5 the outcome at hand, R6 their end, R7 the bounds, R8 what happened, R9 what
-// is left of the value, R10 its length without escapes, R11 a bound of that.
+// is left of the value, R10 its length without escapes, R11 a bound of that, R12
+// the sum before the outcome.
 TEXT ·maxRun(SB), NOSPLIT, $0-40
 	I64Load m+0(FP)
 	Set R0
@@ -704,6 +705,8 @@ stop:
 	Block
 next:
 		Loop
+			Get R1
+			Set R12
 			Get R5
 			Get R6
 			I64GeU
@@ -745,6 +748,14 @@ next:
 			I64Eq
 			I32Or
 			If
+				LOAD(R7, bounds_limit)
+				I64Const $0
+				I64LtS
+				If
+					Get R12
+					Set R1
+					Br stop
+				End
 				Get R4
 				Set R9
 				LOAD32(R3, Entry_Value+LEN)
