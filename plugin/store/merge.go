@@ -31,7 +31,7 @@ type outcome struct {
 	change      change
 	note        bool  // the model is told that the former entry does not apply any longer
 	policy      int32 // index in Policy.Keys of what it says of the key, below 0 if that is no limit: see priorityOnly
-	from, to    int32 // where in Merge.early its inputs stand; to is 0 if they do not
+	from, to    int32 // where in Merge.early its inputs stand; to is 0 if they do not, from where not even a text does
 	rendered    fragment.Rendered
 }
 

@@ -27,7 +27,7 @@ func (m *Merge) Reconcile(text []byte, h *History) {
 	for i := range m.outcomes {
 		o := &m.outcomes[i]
 		o.before, o.now, o.change, o.note, o.policy = int32(i), -1, restored, false, -1
-		o.to = 0
+		o.from, o.to = 0, 0
 	}
 	m.standing = json.Empty(m.standing, n)[:n]
 	clear(m.standing)
@@ -170,14 +170,23 @@ func (m *Merge) rendersTo(i int32, kind fragment.Kind, written []byte) bool {
 // textLen returns how long the value and the key in both its tags are, as they stand.
 func (a *Entry) textLen() int { return 2*int(a.Key.End-a.Key.Start) + int(a.Value.End-a.Value.Start) }
 
-// isRendered reports the same as rendersTo, of the kind of the entry, by rendering it. What it
-// renders is written later, if it is.
+// isRendered reports the same as rendersTo, of the kind of the entry, by rendering it.
 func (m *Merge) isRendered(i int32, written []byte) bool {
 	o := &m.outcomes[i]
-	if o.to == 0 {
-		m.renderEarly(int(i))
+	if o.from == 0 {
+		m.renderText(int(i))
 	}
 	return bytes.Equal(m.early.Bytes()[o.rendered.Begin:o.rendered.End], written)
+}
+
+// renderText renders the outcome with that index to compare it, and keeps its text alone.
+func (m *Merge) renderText(i int) {
+	m.renderEarly(i)
+	o := &m.outcomes[i]
+	r, early := &o.rendered, m.early.Bytes()
+	n := copy(early[o.from:], early[r.Begin:r.End])
+	m.early.Extend(int(o.from) + n - len(early))
+	r.Begin, r.End, o.to = o.from, o.from+int32(n), 0
 }
 
 // resolve returns a string of the request with its escapes resolved, and room behind it.
