@@ -113,6 +113,12 @@ func (size worst) cases() []worstCase {
 	tiny := func(i int) string { return entryText(fmt.Sprint(i), "") }
 	long := strings.Repeat("k", 1000)
 	longEscaped := strings.Repeat(`\u006b`, 160)
+	tinyEscaped := func(i int) string { // but for the first one it is as tiny
+		if i == 0 {
+			return entryText(`\n`, "")
+		}
+		return tiny(i)
+	}
 	nestedKey := func(i int) string { return strings.Repeat("</", i) }
 	nestedEntry := func(i int) string { return entryText(nestedKey(i), "") }
 	return []worstCase{
@@ -215,6 +221,7 @@ func (size worst) cases() []worstCase {
 		{"hidden items of other escapes", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"user","content":"<external_\u0061></external_\u0061>"}`))},
 		{"hidden items, safe", abi.FunctionClassify, size.fill(`{"policy":{"preset":"safe"},"items":[`, `]}`, ",", same(`{"role":"user","content":"<external_context source=\"a\"></external_context>"}`))},
 		{"hidden items of a developer", abi.FunctionClassify, size.halves(`items":[`, `{`, `]}`, tiny, number(`{"role":"developer","content":"<%[1]d></%[1]d>"}`))},
+		{"hidden items of a developer, a key of an escape", abi.FunctionClassify, size.halves(`items":[`, `{`, `]}`, tinyEscaped, number(`{"role":"developer","content":"<%[1]d></%[1]d>"}`))},
 		{"hidden items with white space", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role": "user", "content": "<external_a></external_a>"}`))},
 		{"hidden items behind white space", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"user","content":" <external_a></external_a>"}`))},
 		{"items of an assistant", abi.FunctionClassify, size.fill(`{"items":[`, `]}`, ",", same(`{"role":"assistant","content":""}`))},
@@ -254,6 +261,19 @@ func (size worst) cases() []worstCase {
 		{"reconcile, one text again and again", abi.FunctionReconcile, size.halves(`history":[`, `{`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, same(`{"role":"user","content":"<external_1>y</external_1>"}`))},
 		{"reconcile, all there, safe", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, tiny, number(`{"role":"user","content":"<external_context source=\"%d\"></external_context>"}`))},
 		{"reconcile, all there, over the limit", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"maxValueTokens":0},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") }, number(`{"role":"user","content":"<external_%[1]d>x</external_%[1]d>"}`))},
+		{"reconcile, a key of an escape", abi.FunctionReconcile, size.halves(`history":[`, `{`, `]}`, tinyEscaped, number(`{"role":"user","content":"<external_%[1]d></external_%[1]d>"}`))},
+		{"reconcile, all there, limits of keys", abi.FunctionReconcile, size.fill(`{"policy":{"keys":{`+(size/4).list(number(`"%d":{"maxValueTokens":0}`))+`}},"store":{`+
+			(size/4).list(func(i int) string { return entryText(fmt.Sprint(i), "x") })+`},"history":[`, `]}`, ",", number(`{"role":"user","content":"<external_%[1]d>…1 tokens truncated…</external_%[1]d>"}`))},
+		{"reconcile, all there, safe and escaped", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "&") },
+			number(`{"role":"user","content":"<external_context source=\"%d\">&amp;</external_context>"}`))},
+		{"reconcile, all there, safe and not ASCII", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "é") },
+			number(`{"role":"user","content":"<external_context source=\"%d\">é</external_context>"}`))},
+		{"reconcile, all there, safe and stripped", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "\x7f") },
+			number(`{"role":"user","content":"<external_context source=\"%d\"></external_context>"}`))},
+		{"reconcile, all there, safe, keys escaped", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"preset":"safe"},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i)+"&", "") },
+			number(`{"role":"user","content":"<external_context source=\"%d&amp;\"></external_context>"}`))},
+		{"reconcile, strict, no room for a marker", abi.FunctionReconcile, size.halves(`history":[`, `{"policy":{"strictBudget":true,"maxValueTokens":0},`, `]}`, func(i int) string { return entryText(fmt.Sprint(i), "x") },
+			number(`{"role":"user","content":"<external_%[1]d></external_%[1]d>"}`))},
 		{"guidance, names", abi.FunctionGuidance, size.fill(`{`, `}`, ",", number(`"%d":0`))},
 		{"guidance, policy names", abi.FunctionGuidance, size.fill(`{"policy":{`, `}}`, ",", number(`"%d":0`))},
 		{"not JSON at the end", abi.FunctionMerge, size.fill(`{"x":[`, `]`, ",", same("[]"))},

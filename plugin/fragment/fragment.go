@@ -181,20 +181,22 @@ func (r *Renderer) MaxTags() (tags *[Kinds]int, keys int) {
 // its values get when they are escaped.
 const exactRoom = 128 << 10
 
+// LongestEscape is how many bytes a character that counts as one takes at most in the output.
+const LongestEscape = len(`\u0000`)
+
 // MaxValue bounds how many bytes of what Input writes are of the value, unless the
 // tokenizer is exact, or the text is smaller than exactRoom and much is escaped. value
 // is not Foreign.
 func (r *Renderer) MaxValue(text []byte, value *json.String, limit *budget.Limit) int {
-	const longestEscape = len(`\u0000`)
 	n, most := int(value.End-value.Start), limit.MaxBytes()
 	if int(value.Len) > most || limit.Strict {
 		n += budget.MaxMarker
 	}
 	switch isCut := int(value.Len) > most; {
 	case isCut && r.Wrapper == Attribute:
-		n = min(n*maxEntity, most*(longestEscape+budget.MaxExtra)+budget.MaxMarker)
+		n = min(n*maxEntity, most*(LongestEscape+budget.MaxExtra)+budget.MaxMarker)
 	case isCut:
-		n = min(n, most*longestEscape+budget.MaxMarker)
+		n = min(n, most*LongestEscape+budget.MaxMarker)
 	case r.Wrapper == Attribute && len(text) >= exactRoom:
 		n += extraBytes(value.Raw(text)) + slack
 	case r.Wrapper == Attribute:

@@ -15,12 +15,12 @@ func (m *Merge) Classify(w *json.Writer, text []byte, h *History) {
 	m.begin(text)
 	m.tags.reset()
 	attribute := m.Policy.Wrapper == fragment.Attribute
-	plain := usesKernels && !attribute && m.Old.keyForm == json.Plain
-	nested := plain && m.Old.hasNested(text)
+	m.Old.normaliseKeys(text)
+	nested := usesKernels && !attribute && m.Old.hasNested(text)
 	w.Text(`[`)
 	for i, next := 0, 0; ; i++ {
 		if usesKernels {
-			i, next = classifyRun(m, w, h, i, next, attribute, plain, nested)
+			i, next = classifyRun(m, w, h, i, next, attribute, nested)
 		}
 		if i == len(h.items) {
 			writeNotHidden(w, h.n-next)

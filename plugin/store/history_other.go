@@ -8,7 +8,7 @@ import "github.com/turncontext/turncontext/plugin/json"
 
 func readItems(_ *History, _ []byte, i int) (end int) { return i }
 
-func classifyRun(_ *Merge, _ *json.Writer, _ *History, i, next int, _, _, _ bool) (newI, newNext int) {
+func classifyRun(_ *Merge, _ *json.Writer, _ *History, i, next int, _, _ bool) (newI, newNext int) {
 	return i, next
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // historyWords are what keys and texts of the tests are made of.
-var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
+var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u001f`, `\t`, `\"`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
 
 // historyWord returns some of them, more often those that come first.
 func historyWord(r *rand.Rand) string {
@@ -141,6 +141,7 @@ func TestHistoryKernels(t *testing.T) {
 		if r.IntN(4) == 0 {
 			p.Limit = budget.Limit{Tokens: r.IntN(8), Strict: r.IntN(2) == 0}
 		}
+		p.Strip = r.IntN(4) == 0
 		p.Settle()
 		room := r.IntN(1000)
 		usesKernels = true
@@ -198,6 +199,63 @@ func TestHistoryKernelsToTheByte(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Kernels find a text that is what an entry renders to, by any policy, and hardly another.
+func TestHistoryKernelsOfRendered(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(17, 18))
+	letters := []string{"a", "b", "1", "é", "日", "🙂", `\n`, `\u0001`, `\\`, `\"`, "…", " ", "<", ">", "&", "&amp;", "\u007f", "\u0085", "\u00a0", "\u202a", "\u2066", "\u2065", `\r`, "plain text"}
+	inForce := 0
+	const n = 20_000
+	for range n {
+		var value strings.Builder
+		letters := letters[:1+r.IntN(len(letters))]
+		for range r.IntN(60) {
+			value.WriteString(letters[r.IntN(len(letters))])
+		}
+		if r.IntN(8) == 0 {
+			value.WriteString("…1 tokens truncated…")
+		}
+		kind := r.IntN(2)
+		store := fmt.Sprintf(`{"k":{"value":"%s","kind":"%s"},"l":{"value":"","kind":"untrusted"}}`, value.String(), fragment.KindNames[kind])
+		var p Policy
+		p.Reset()
+		p.Limit = budget.Limit{Tokens: r.IntN(24), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(6) == 0}
+		if p.Strip = r.IntN(3) == 0; r.IntN(3) == 0 {
+			p.Wrapper = fragment.Attribute
+		}
+		if r.IntN(4) == 0 {
+			key := KeyPolicy{HasTokens: r.IntN(2) == 0, Tokens: int32(r.IntN(24)), HasTruncation: r.IntN(2) == 0, Truncation: budget.Truncation(r.IntN(3))}
+			key.Key = json.String{Start: int32(len(`[{"`)), End: int32(len(`[{"k`)), Len: 1}
+			p.Keys = append(p.Keys, key)
+		}
+		p.Settle()
+		usesKernels = false
+		_, text, _ := strings.Cut(tellHistory(store, `[]`, p, 0).reconciled, `"input_text","text":"`)
+		text, _, _ = strings.Cut(text, `"}]}}`)
+		switch i := r.IntN(len(text)); r.IntN(8) {
+		case 0:
+			text = text[:i] + text[i+1:]
+		case 1:
+			text = text[:i] + "1" + text[i:]
+		case 2:
+			text = text[:i] + letters[r.IntN(len(letters))] + text[i+1:]
+		}
+		history := fmt.Sprintf(`[{"role":"%s","content":"%s"}]`, fragment.Roles[kind], text)
+		want := tellHistory(store, history, p, 0)
+		usesKernels = true
+		if got := tellHistory(store, history, p, 0); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s and %s with %+v\n got %+v\nwant %+v", store, history, p, got, want)
+		}
+		inForce += strings.Count(want.reconciled, `"unchanged"`)
+	}
+	if inForce < n/2 || inForce == n {
+		t.Errorf("of %d entries %d are in force", n, inForce)
 	}
 }
 

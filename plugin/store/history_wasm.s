@@ -685,6 +685,26 @@ label: \
 	LOAD32(R15, Entry_Key+START); \
 	I64Sub
 
+// ORDER leaves how two keys compare, at a and of n bytes, and at b and of m.
+#define ORDER(a, n, b, m) \
+	Get SP; \
+	Get R3; \
+	I64Store $0; \
+	Get SP; \
+	a; \
+	I64Store $24; \
+	Get SP; \
+	n; \
+	I64Store $32; \
+	Get SP; \
+	b; \
+	I64Store $40; \
+	Get SP; \
+	m; \
+	I64Store $48; \
+	CALLNORESUME ·compareKeys(SB); \
+	RESULT(56)
+
 // KEYORDER leaves how that key compares with so many bytes at R9.
 #define KEYORDER(length) \
 	ORDER(LOAD32(R15, Entry_Key+START), KEYLEN, OFFSET(R9), length)
@@ -735,13 +755,136 @@ label: \
 		Set R13; \
 	End
 
+// func compareKeys(text []byte, a, n, b, m int) int
+//
+// R0 and R1 are the addresses at hand, R2 how many bytes of the shorter are left, R3 bits that
+// differ, R4 the result, R5 and R6 are characters.
+TEXT ·compareKeys(SB), NOSPLIT, $0-64
+	I64Load text_base+0(FP)
+	I64Load a+24(FP)
+	I64Add
+	Set R0
+	I64Load text_base+0(FP)
+	I64Load b+40(FP)
+	I64Add
+	Set R1
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64LtS
+	Select
+	Set R2
+
+	// What decides where neither differs from the other: the lengths.
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64GtS
+	I64ExtendI32U
+	I64Load n+32(FP)
+	I64Load m+48(FP)
+	I64LtS
+	I64ExtendI32U
+	I64Sub
+	Set R4
+
+done:
+	Block
+words:
+		Loop
+			Get R2
+			I64Const $0
+			I64LeS
+			BrIf done
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Get R1
+			I32WrapI64
+			I64Load $0
+			I64Xor
+			Tee R3
+			I64Eqz
+			If
+				ADVANCE(R0, $8)
+				ADVANCE(R1, $8)
+				ADVANCE(R2, $-8)
+				Br words
+			End
+		End
+		Get R3
+		I64Ctz
+		I64Const $3
+		I64ShrU
+		Tee R3
+		Get R2
+		I64GeS
+		BrIf done
+		Get R0
+		Get R3
+		I64Add
+		Tee R0
+		Set R5
+		Get R1
+		Get R3
+		I64Add
+		Set R1
+
+		// What differs behind a backslash that none stands before is the rest of an escape. Its
+		// digits compare as they stand.
+back:
+		Loop
+			Get R5
+			I64Const $1
+			I64Sub
+			I32WrapI64
+			I64Load8U $0
+			I64Const $0x5C
+			I64Eq
+			If
+				ADVANCE(R5, $-1)
+				Br back
+			End
+		End
+		Get R0
+		Get R5
+		I64Sub
+		I64Const $1
+		I64And
+		Set R3
+		Get R0
+		Get R3
+		I64Sub
+		Set R0
+		Get R1
+		Get R3
+		I64Sub
+		Set R1
+		UNIT(R0, R5, done)
+		UNIT(R1, R6, done)
+		Get R5
+		Get R6
+		I64GtU
+		I64ExtendI32U
+		I64Const $1
+		I64Shl
+		I64Const $1
+		I64Sub
+		Set R4
+	End
+
+	Get SP
+	Get R4
+	I64Store ret+56(FP)
+	RET
+
 // func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
 //
 // R0 is the end of the key in the opening tag, then of that tag, R1 the merge, R2 marks, a word
-// or the index in the middle, R3 the address of the text, R4 that of the part, R6 the result,
-// R8 the end of the part's text, R9 where the key begins, R10 how long it is, R11 the index
-// of the entry, R12 and R13 are the bounds of a search, then where the closing tag begins and
-// where its key does, R14 is the kind, or an order, R15 an entry.
+// or the index in the middle, R3 the address of the text, R4 that of the part, R5 that of a key,
+// R6 the result, R8 the end of the part's text, R9 where the key begins, R10 how long it is,
+// R11 the index of the entry, R12 and R13 are the bounds of a search, then where the closing tag
+// begins and where its key does, R14 is the kind, or an order, R15 an entry.
 TEXT ·keyAround(SB), NOSPLIT, $64-56
 	I64Load m+0(FP)
 	Tee R1
@@ -895,8 +1038,57 @@ keys:
 					BETWEEN
 					If
 						MIDDLE
-						KEYORDER(Get R10)
-						Tee R14
+order:
+						Block
+							// Most often the first bytes tell, and none is of an escape.
+							LOAD32(R15, Entry_Key+START)
+							Get R3
+							I64Add
+							Tee R5
+							I32WrapI64
+							I64Load $0
+							Get R9
+							I32WrapI64
+							I64Load $0
+							I64Xor
+							I64Ctz
+							I64Const $3
+							I64ShrU
+							Tee R14
+							I64Const $8
+							I64LtU
+							Get R14
+							KEYLEN
+							I64LtU
+							I32And
+							Get R14
+							Get R10
+							I64LtU
+							I32And
+							LOAD8(R15, Entry_Key+FORM)
+							LOAD8(R4, FORM)
+							I64Or
+							I64Eqz
+							I32And
+							If
+								Get R5
+								Get R14
+								I64Add
+								I32WrapI64
+								I64Load8U $0
+								Get R9
+								Get R14
+								I64Add
+								I32WrapI64
+								I64Load8U $0
+								I64Sub
+								Set R14
+								Br order
+							End
+							KEYORDER(Get R10)
+							Set R14
+						End
+						Get R14
 						I64Eqz
 						If
 							Get R2
@@ -1040,7 +1232,7 @@ around:
 // HINT is where the index of the entry that was found last is kept.
 #define HINT KEYFRAME
 
-// func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, plain, nested bool) (newI, newNext int)
+// func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, nested bool) (newI, newNext int)
 //
 // R0 is the end of the key, R1 the item, R2 a byte or marks, R3 the address of the text,
 // R4 the writer, R5 the string, R6 the end of the items, R7 the end of the text, R8 the
@@ -1203,10 +1395,10 @@ known:
 						I64Ne
 						If
 							// A developer's text is hidden if it is in the tags of a key.
-							I64Load8U plain+41(FP)
-							I64Eqz
+							I64Load8U attribute+40(FP)
+							I32WrapI64
 							BrIf stop
-							CALLKEYAROUND(I64Load m+0(FP), Get R5, I64Const $const_application, I64Const $0, I64Load8U nested+42(FP), RESULT(HINT))
+							CALLKEYAROUND(I64Load m+0(FP), Get R5, I64Const $const_application, I64Const $0, I64Load8U nested+41(FP), RESULT(HINT))
 							RESULT(KEYFOUND)
 							Tee R2
 							I64Const $-1
@@ -1403,17 +1595,316 @@ element:
 	I64Store newNext+56(FP)
 	RET
 
+// Entities, behind the "&".
+#define AMP $0x3b706d61
+#define LT $0x3b746c
+#define GT $0x3b7467
+
+// ENTITY passes the character at R0, if it is that one, and its entity at R1.
+#define ENTITY(char, word, bits, length) \
+	Get R6; \
+	I64Const char; \
+	I64Eq; \
+	If; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load8U $0; \
+		I64Const $0x26; \
+		I64Ne; \
+		Get R1; \
+		I32WrapI64; \
+		I64Load32U $1; \
+		I64Const bits; \
+		I64And; \
+		I64Const word; \
+		I64Ne; \
+		I32Or; \
+		BrIf done; \
+		ADVANCE(R0, $1); \
+		ADVANCE(R1, length); \
+		Br next; \
+	End
+
+// func compareWritten(text *byte, value *json.String, i, n int, attribute, strip bool) (same int)
+//
+// R0 is the address at hand of the value, R1 that of what is written, R2 marks, R3 the result, R4
+// and R5 the ends, R6 a byte, R7 how many bytes stand there as they are, R8 and R9 are which
+// marks count, R10 is a word.
+TEXT ·compareWritten(SB), NOSPLIT, $0-48
+	I64Load value+8(FP)
+	Set R2
+	I64Load text+0(FP)
+	LOAD32(R2, START)
+	I64Add
+	Set R0
+	I64Load text+0(FP)
+	LOAD32(R2, END)
+	I64Add
+	Set R4
+	I64Load text+0(FP)
+	I64Load i+16(FP)
+	I64Add
+	Tee R1
+	I64Load n+24(FP)
+	I64Add
+	Set R5
+	I64Const $0
+	I64Load8U attribute+32(FP)
+	I64Sub
+	I64Const HIGHS
+	I64And
+	Set R8
+	I64Const $0
+	I64Load8U strip+33(FP)
+	I64Sub
+	I64Const HIGHS
+	I64And
+	Set R9
+	I64Const $0
+	Set R3
+
+done:
+	Block
+next:
+		Loop
+			// How many bytes stand there as they are? Of the bytes that are marked the first one
+			// is sure to be looked at.
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Tee R2
+			I64Const $0x2626262626262626
+			I64Xor
+			ZEROS(R10)
+			Get R2
+			I64Const $0x0202020202020202
+			I64Or
+			I64Const $0x3e3e3e3e3e3e3e3e
+			I64Xor
+			ZEROS(R10)
+			I64Or
+			Get R8
+			I64And
+			Get R2
+			I64Const BACKSLASHES
+			I64Xor
+			I64Const ONES
+			I64Sub
+			Get R2
+			I64Const ONES
+			I64Add
+			I64Or
+			Get R2
+			I64Or
+			Get R9
+			I64And
+			I64Or
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Tee R7
+			Get R4
+			Get R0
+			I64Sub
+			Tee R6
+			Get R7
+			Get R6
+			I64LtS
+			Select
+			Tee R7
+			Get R5
+			Get R1
+			I64Sub
+			I64GtS
+			BrIf done
+			Get R2
+			Get R1
+			I32WrapI64
+			I64Load $0
+			I64Xor
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Get R7
+			I64LtS
+			BrIf done
+			Get R0
+			Get R7
+			I64Add
+			Set R0
+			Get R1
+			Get R7
+			I64Add
+			Set R1
+			Get R0
+			Get R4
+			I64GeU
+			If
+				Get R1
+				Get R5
+				I64Eq
+				I64ExtendI32U
+				Set R3
+				Br done
+			End
+			Get R7
+			I64Const $8
+			I64Eq
+			BrIf next
+
+			// May it be stripped?
+			LOAD8(R0, 0)
+			Set R6
+			LOAD8(R0, 1)
+			Set R7
+			Get R9
+			I64Eqz
+			I32Eqz
+			If
+				Get R6
+				I64Const $0x7F
+				I64Eq
+				Get R6
+				I64Const $0xC2
+				I64Eq
+				Get R7
+				I64Const $0xA0
+				I64LtU
+				I32And
+				I32Or
+				Get R6
+				I64Const $0xE2
+				I64Eq
+				Get R7
+				I64Const $0x82
+				I64LtU
+				I32And
+				// U+202A to U+202E, U+2066 to U+2069, and some between, but not "…".
+				LOAD8(R0, 2)
+				Get R7
+				I64Add
+				I64Const $0x127
+				I64Sub
+				I64Const $8
+				I64LtU
+				I32And
+				I32Or
+				Get R6
+				I64Const $0x5C
+				I64Eq
+				Get R7
+				I64Const $0x6E
+				I64Ne
+				Get R7
+				I64Const $0x74
+				I64Ne
+				I32And
+				Get R7
+				I64Const $0x22
+				I64Ne
+				I32And
+				Get R7
+				I64Const $0x5C
+				I64Ne
+				I32And
+				I32And
+				I32Or
+				If
+					I64Const $-1
+					Set R3
+					Br done
+				End
+			End
+			Get R8
+			I64Eqz
+			I32Eqz
+			If
+				ENTITY($0x26, AMP, $0xFFFFFFFF, $5)
+				ENTITY($0x3C, LT, $0xFFFFFF, $4)
+				ENTITY($0x3E, GT, $0xFFFFFF, $4)
+			End
+
+			// It stands there as it is, an escape with the character behind the backslash.
+			Get R6
+			LOAD8(R1, 0)
+			I64Ne
+			BrIf done
+			Get R6
+			I64Const $0x5C
+			I64Eq
+			If
+				Get R7
+				LOAD8(R1, 1)
+				I64Ne
+				BrIf done
+				ADVANCE(R0, $1)
+				ADVANCE(R1, $1)
+			End
+			ADVANCE(R0, $1)
+			ADVANCE(R1, $1)
+			Br next
+		End
+	End
+
+	Get SP
+	Get R3
+	I64Store same+40(FP)
+	RET
+
 // FOUND is where the index of what is found for others to compare is kept.
 #define FOUND KEYFRAME
 
+// STRICT and TRUNCATION are where a limit says so.
+#define TRUNCATION 8
+#define STRICT 9
+
+// LIMIT is where the budget of the value in bytes is kept, and CUTBY where it is how it is cut.
+#define LIMIT (KEYFRAME+8)
+#define CUTBY (KEYFRAME+16)
+
+// HEADLIMIT leaves how many bytes of a value that is cut the beginning may have.
+#define HEADLIMIT \
+	RESULT(LIMIT); \
+	RESULT(CUTBY); \
+	I64Eqz; \
+	I64ExtendI32U; \
+	I64ShrU; \
+	I64Const $0; \
+	RESULT(CUTBY); \
+	I64Const $2; \
+	I64LtU; \
+	Select
+
+// WITHIN moves r by steps to where a character begins.
+#define WITHIN(r, label, step) \
+label: \
+	Loop; \
+		LOAD8(r, 0); \
+		I64Const $0xC0; \
+		I64And; \
+		I64Const $0x80; \
+		I64Eq; \
+		If; \
+			ADVANCE(r, step); \
+			Br label; \
+		End; \
+	End
+
+// The marker: "…", a number, " tokens truncated…".
+#define MARKER $0xa680e2
+#define MARKER_3 $0x20736e656b6f7420
+#define MARKER_11 $0x657461636e757274
+#define MARKER_19 $0xa680e264
+
 // func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
 //
-// R0 is where the value begins between the tags, R1 the merge, R2 an index or the standing,
-// R3 the address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7
-// the end of the items, R10 how long a value is, R11 the index of the entry that was found
-// last, R12 where the closing tag begins, R13 where the entry's value does, R14 is the kind, R15
-// the entry.
-TEXT ·weighRun(SB), NOSPLIT, $64-72
+// R0 is where the value begins between the tags, R1 the merge, R2 an index or a word, R3 the
+// address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7 the end
+// of the items, R8 the standing, R9 how long what stands between the tags is, R10 a length, an
+// address or a number, R11 the index of the entry that was found last, R12 where the closing tag
+// begins, R13 where the entry's value does, or a number, R14 is the kind, then the policy,
+// R15 the entry.
+TEXT ·weighRun(SB), NOSPLIT, $80-72
 	Get SP
 	I64Const $-1
 	I64Store $FOUND
@@ -1477,14 +1968,6 @@ nothing:
 				Get R2
 				Set R11
 				ENTRYAT(R11)
-				I64Load8U attribute+24(FP)
-				I32WrapI64
-				If
-					Get SP
-					Get R11
-					I64Store $FOUND
-					Br stop
-				End
 				Get R3
 				RESULT(KEYBEGIN)
 				I64Add
@@ -1494,47 +1977,290 @@ nothing:
 				I64Add
 				Set R12
 
-				// Between the tags stands the value, if it is what the entry renders to.
-				LOAD32(R15, Entry_Value+LEN)
-				I64Load limit+16(FP)
-				I64GtS
-				If
+judged:
+				Block
+others:
+					Block
+						I64Load limit+16(FP)
+						I64Const $0
+						I64LtS
+						BrIf others
+
+						// The budget, as the key may have one of its own.
+						LOAD(R1, Merge_Policy)
+						Set R9
+						Get SP
+						I64Load limit+16(FP)
+						I64Store $LIMIT
+						Get SP
+						LOAD8(R9, Policy_Limit+TRUNCATION)
+						I64Store $CUTBY
+						Get R11
+						I64Const $outcome__size
+						I64Mul
+						LOAD(R1, Merge_outcomes)
+						I64Add
+						I32WrapI64
+						I64Load32S $outcome_policy
+						Tee R2
+						I64Const $0
+						I64GeS
+						If
+							Get R2
+							I64Const $KeyPolicy__size
+							I64Mul
+							LOAD(R9, Policy_Keys)
+							I64Add
+							Set R10
+							LOAD8(R10, KeyPolicy_HasTokens)
+							I32WrapI64
+							If
+								Get SP
+								LOAD32(R10, KeyPolicy_Tokens)
+								I64Const $2
+								I64Shl
+								I64Store $LIMIT
+							End
+							LOAD8(R10, KeyPolicy_HasTruncation)
+							I32WrapI64
+							If
+								Get SP
+								LOAD8(R10, KeyPolicy_Truncation)
+								I64Store $CUTBY
+							End
+						End
+						I64Const $const_stale
+						Set R8
+						LOAD8(R15, Entry_Kind)
+						Get R14
+						I64Ne
+						BrIf judged
+						Get R12
+						Get R0
+						I64Sub
+						Set R9
+						LOAD(R1, Merge_Policy)
+						Set R14
+						LOAD32(R15, Entry_Value+LEN)
+						Tee R13
+						RESULT(LIMIT)
+						I64LeS
+						If
+							// Between the tags stands the value, if it is what the entry renders to.
+							Get SP
+							Get R3
+							I64Store $0
+							Get SP
+							Get R15
+							I64Const $Entry_Value
+							I64Add
+							I64Store $8
+							Get SP
+							OFFSET(R0)
+							I64Store $16
+							Get SP
+							Get R9
+							I64Store $24
+							Get SP
+							I64Load8U attribute+24(FP)
+							I64Store8 $32
+							Get SP
+							LOAD8(R14, Policy_Strip)
+							I64Store8 $33
+							CALLNORESUME ·compareWritten(SB)
+							RESULT(40)
+							Tee R2
+							I64Const $0
+							I64LtS
+							BrIf others
+
+							// By a strict limit it is cut where it gets too long, escaped.
+							LOAD8(R14, Policy_Limit+STRICT)
+							I64Load8U attribute+24(FP)
+							I64And
+							I32WrapI64
+							If
+								Get R13
+								I64Const $5
+								I64Mul
+								Get R13
+								Get R9
+								I64Add
+								LOAD32(R15, Entry_Value+END)
+								LOAD32(R15, Entry_Value+START)
+								I64Sub
+								I64Sub
+								Get R2
+								I64Eqz
+								Select
+								RESULT(LIMIT)
+								I64GtS
+								BrIf others
+							End
+							I64Const $const_current
+							I64Const $const_stale
+							Get R2
+							I32WrapI64
+							Select
+							Set R8
+							Br judged
+						End
+
+						// Of one that is cut a beginning, the marker and an end. What is shorter than
+						// these is not looked at, so that the work grows with the text.
+						LOAD8(R14, Policy_Strip)
+						LOAD8(R14, Policy_Limit+STRICT)
+						I64Or
+						I64Load8U attribute+24(FP)
+						I64Or
+						I32WrapI64
+						BrIf others
+						Get R9
+						I64Const $(24-6)
+						I64Sub
+						RESULT(LIMIT)
+						I64LtS
+						BrIf judged
+						Get SP
+						Get R3
+						I64Store $0
+						Get SP
+						LOAD32(R15, Entry_Value+START)
+						I64Store $24
+						Get SP
+						HEADLIMIT
+						I64Store $32
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·forward(SB)
+						LOAD32(R15, Entry_Value+START)
+						Get R3
+						I64Add
+						Set R13
+						Get R3
+						RESULT(40)
+						I64Add
+						Set R10
+						WITHIN(R10, head, $-1)
+						Get R9
+						Get R10
+						Get R13
+						I64Sub
+						Tee R10
+						I64Sub
+						I64Const $24
+						I64LtS
+						BrIf judged
+						EQUAL(R0, R13, Get R10)
+						I64Eqz
+						BrIf judged
+						Get R0
+						Get R10
+						I64Add
+						Tee R0
+						I32WrapI64
+						I64Load32U $0
+						I64Const $0xFFFFFF
+						I64And
+						I64Const MARKER
+						I64Ne
+						BrIf judged
+						ADVANCE(R0, $3)
+						LOAD32(R15, Entry_Value+LEN)
+						RESULT(LIMIT)
+						I64Sub
+						I64Const $3
+						I64Add
+						I64Const $2
+						I64ShrU
+						Set R13
+						I64Const $0
+						Set R10
+digits:
+						Loop
+							LOAD8(R0, 0)
+							I64Const $0x30
+							I64Sub
+							Tee R2
+							I64Const $10
+							I64LtU
+							If
+								Get R10
+								I64Const $10
+								I64Mul
+								Get R2
+								I64Add
+								Tee R10
+								I64Const $1
+								I64Sub
+								Get R13
+								I64GeU // nor does it begin with a zero
+								BrIf judged
+								ADVANCE(R0, $1)
+								Br digits
+							End
+						End
+						Get R10
+						Get R13
+						I64Ne
+						BrIf judged
+						AT(R0, $0, MARKER_3)
+						AT(R0, $8, MARKER_11)
+						I32And
+						Get R0
+						I32WrapI64
+						I64Load32U $16
+						I64Const MARKER_19
+						I64Eq
+						I32And
+						I32Eqz
+						BrIf judged
+						ADVANCE(R0, $20)
+						Get SP
+						Get R3
+						I64Store $0
+						Get SP
+						LOAD32(R15, Entry_Value+START)
+						I64Store $24
+						Get SP
+						LOAD32(R15, Entry_Value+END)
+						I64Store $32
+						Get SP
+						RESULT(LIMIT)
+						HEADLIMIT
+						I64Sub
+						I64Store $40
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·backward(SB)
+						Get R3
+						RESULT(48)
+						I64Add
+						Set R10
+						WITHIN(R10, tail, $1)
+						Get R3
+						LOAD32(R15, Entry_Value+END)
+						I64Add
+						Get R10
+						I64Sub
+						Get R12
+						Get R0
+						I64Sub
+						I64Ne
+						BrIf judged
+						EQUAL(R0, R10, Get R12; Get R0; I64Sub)
+						I64Eqz
+						BrIf judged
+						I64Const $const_current
+						Set R8
+						Br judged
+					End
 					Get SP
 					Get R11
 					I64Store $FOUND
 					Br stop
 				End
-				I64Const $const_stale
-				Set R2
-				LOAD8(R15, Entry_Kind)
-				Get R14
-				I64Eq
-				Get R12
-				Get R0
-				I64Sub
-				LOAD32(R15, Entry_Value+END)
-				LOAD32(R15, Entry_Value+START)
-				I64Sub
-				Tee R10
-				I64Eq
-				I32And
-				If
-					LOAD32(R15, Entry_Value+START)
-					Get R3
-					I64Add
-					Set R13
-					EQUAL(R0, R13, Get R10)
-					I32WrapI64
-					If
-						I64Const $const_current
-						Set R2
-					End
-				End
 				LOAD(R1, Merge_standing)
 				Get R11
 				I64Add
 				I32WrapI64
-				Get R2
+				Get R8
 				I64Store8 $0
 			End
 			ADVANCE(R4, $16)

@@ -3,21 +3,18 @@ package store
 import "github.com/turncontext/turncontext/plugin/json"
 
 // plainWriteMembers writes entries of text to dst, as the output has them and with
-// commas between them, as long as none is Foreign, or stands in the text already as
-// it is to be written with another behind it. It stops where it likes for want of room: so
-// it does here always. It returns how many bytes and how many entries it has written.
+// commas between them, as long as none is Foreign. It stops where it likes for want of room:
+// so it does here always. It returns how many bytes and how many entries it has written.
 func plainWriteMembers(_, _ []byte, _ []Entry) (written, n int) { return 0, 0 }
 
 // writeNext writes one entry or more, and returns how many.
 func writeNext(w *json.Writer, text []byte, entries []Entry) int {
-	canonical := canonicalRun(entries)
-	if canonical < 2 {
-		room := w.Room(0)
-		if written, n := writeMembers(room[:cap(room)], text, entries); n > 0 {
-			w.Extend(written)
-			return n
-		}
+	room := w.Room(0)
+	if written, n := writeMembers(room[:cap(room)], text, entries); n > 0 {
+		w.Extend(written)
+		return n
 	}
+	canonical := canonicalRun(entries)
 	if canonical == 0 {
 		entries[0].write(w, text)
 		return 1

@@ -17,6 +17,41 @@
 	I32WrapI64; \
 	I64Load32U $(field)
 
+// FORMED leaves whether neither key nor value of the entry at R2 is in other escapes.
+#define FORMED \
+	Get R2; \
+	I32WrapI64; \
+	I64Load8U $(Entry_Key+FORM); \
+	I64Const $const_foreign; \
+	I64LtU; \
+	Get R2; \
+	I32WrapI64; \
+	I64Load8U $(Entry_Value+FORM); \
+	I64Const $const_foreign; \
+	I64LtU; \
+	I32And
+
+// USUAL leaves whether the tokens around its value are what is to be written.
+#define USUAL \
+	FIELD(Entry_Value+START); \
+	FIELD(Entry_Key+END); \
+	I64Sub; \
+	I64Const $12; \
+	I64Eq; \
+	FIELD(Entry_end); \
+	FIELD(Entry_Value+END); \
+	I64Sub; \
+	I64Const $23; \
+	I64Const $21; \
+	Get R2; \
+	I32WrapI64; \
+	I64Load8U $Entry_Kind; \
+	I64Const $const_application; \
+	I64Eq; \
+	Select; \
+	I64Eq; \
+	I32And
+
 // PUT writes a word at that offset from R0.
 #define PUT(offset, word) \
 	Get R0; \
@@ -24,7 +59,8 @@
 	I64Const word; \
 	I64Store offset
 
-// COPY writes what is between two fields, and moves past it.
+// COPY writes what is between two fields, and moves past it. COPYTO does that from the address
+// in R5 on, R6 bytes.
 #define COPY(words, start, end) \
 	Get R1; \
 	FIELD(start); \
@@ -33,7 +69,10 @@
 	FIELD(end); \
 	FIELD(start); \
 	I64Sub; \
-	Tee R6; \
+	Set R6; \
+	COPYTO(words)
+#define COPYTO(words) \
+	Get R6; \
 	I64Const $128; \
 	I64GtU; \
 	If; \
@@ -78,15 +117,27 @@ words: \
 	PUT($16, end); \
 	ADVANCE(R0, length)
 
+// COMMA writes a comma between entries.
+#define COMMA \
+	Get R0; \
+	Get R10; \
+	I64Ne; \
+	If; \
+		PUT($0, $0x2C); \
+		ADVANCE(R0, $1); \
+	End
+
 // func writeMembers(dst, text []byte, entries []Entry) (written, n int)
 //
 // R0 is the address at hand, R1 that of the text, R2 that of the entry at hand, R3
 // the end of the entries, R4 the end of dst, R5 is where a piece stands, R6 how long
-// it is, R7 an offset in it, R8 where the last entry ends.
+// it is, R7 an offset in it or in the text, R8 where the last entry ends, R9 the first of those that
+// are copied at once, R10 where dst begins.
 TEXT ·writeMembers(SB), NOSPLIT, $0-88
 	I64Load dst_base+0(FP)
 	Tee R0
 	Tee R8
+	Tee R10
 	I64Load dst_len+8(FP)
 	I64Add
 	Set R4
@@ -109,52 +160,63 @@ next:
 			I64GeU
 			BrIf stop
 
-			// One in other escapes, or one that stands as it is to be written, with another
-			// behind it?
-			Get R2
-			I32WrapI64
-			I64Load8U $(Entry_Key+12)
-			I64Const $const_foreign
-			I64GeU
-			Get R2
-			I32WrapI64
-			I64Load8U $(Entry_Value+12)
-			I64Const $const_foreign
-			I64GeU
-			I32Or
+			FORMED
+			I32Eqz
 			BrIf stop
-			FIELD(Entry_Value+0)
-			FIELD(Entry_Key+4)
-			I64Sub
-			I64Const $12
-			I64Eq
-			FIELD(Entry_end)
-			FIELD(Entry_Value+4)
-			I64Sub
-			I64Const $23
-			I64Const $21
-			Get R2
-			I32WrapI64
-			I64Load8U $Entry_Kind
-			I64Const $const_application
-			I64Eq
-			Select
-			I64Eq
-			I32And
+
+			// Those that stand as they are to be written, one after the other, are copied at
+			// once. R6 is where they end.
+			USUAL
 			If
-				Get R2
-				I64Const $Entry__size
+				FIELD(Entry_start)
+				Tee R7
+				Get R1
 				I64Add
-				Get R3
-				I64LtU
-				If
-					FIELD(Entry__size+Entry_start)
+				Set R5
+				Get R2
+				Set R9
+run:
+				Loop
 					FIELD(Entry_end)
-					I64Const $1
-					I64Add
-					I64Eq
-					BrIf stop
+					Set R6
+					ADVANCE(R2, $Entry__size)
+					Get R2
+					Get R3
+					I64LtU
+					If
+						FIELD(Entry_start)
+						Get R6
+						I64Const $1
+						I64Add
+						I64Eq
+						FORMED
+						I32And
+						USUAL
+						I32And
+						BrIf run
+					End
 				End
+				Get R6
+				Get R7
+				I64Sub
+				Set R6
+				Get R4
+				Get R0
+				I64Sub
+				Get R6
+				I64Const $(1+8)
+				I64Add
+				I64LtS
+				If
+					Get R9
+					Set R2
+					Br stop
+				End
+				COMMA
+				COPYTO(members)
+				Get R0
+				Set R8
+				Br next
 			End
 
 			// What is around key and value has 37 bytes, and up to 8 more are
@@ -174,13 +236,7 @@ next:
 			I64LtS
 			BrIf stop
 
-			Get R0
-			I64Load dst_base+0(FP)
-			I64Ne
-			If
-				PUT($0, $0x2C)
-				ADVANCE(R0, $1)
-			End
+			COMMA
 			PUT($0, $0x22)
 			ADVANCE(R0, $1)
 			COPY(key, Entry_Key+0, Entry_Key+4)

@@ -333,10 +333,14 @@ func (m *Merge) MaxBytes() int {
 func (m *Merge) maxBytes() int {
 	total := len(`{}[][]`)
 	tags, keys := m.renderer.MaxTags()
-	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, m.Policy.Limit.MaxBytes()}
-	usual := usesKernels && m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict && !m.Policy.HasTotal
+	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, budget.MaxMarker + maxTruncated, m.Policy.Limit.MaxBytes()}
+	plain := m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict
+	if !plain {
+		b.limit = -1
+	}
+	runs := usesKernels && (!m.Policy.HasTotal || len(m.New.entries) == 0)
 	for i := 0; i < len(m.outcomes); i++ {
-		if usual {
+		if o := &m.outcomes[i]; runs && !o.note && (plain || !o.injected()) {
 			bytes, next := maxRun(m, &b, i)
 			total += bytes
 			if i = next; i == len(m.outcomes) {
@@ -353,7 +357,8 @@ type bounds struct {
 	tags                        *[fragment.Kinds]int
 	keys                        int
 	receipt, injected, warnings int
-	limit                       int // the longest value that is not cut
+	cut                         int // the marker, and what a receipt tells of it
+	limit                       int // the longest value that is not cut, -1 if what is injected is left to others
 }
 
 // maxOutcome bounds what is written of an outcome.

@@ -42,7 +42,8 @@ func toldMap(r *rand.Rand) string {
 			value.WriteString(pieces[piece])
 		}
 		if r.IntN(20) == 0 {
-			value.WriteString(strings.Repeat("v", 3990-min(3990, value.Len())+r.IntN(20)))
+			long := []int{3990, 3990, 3990, shortValue - 10}[r.IntN(4)]
+			value.WriteString(strings.Repeat("v", long-min(long, value.Len())+r.IntN(20)))
 		}
 		key := keys[r.IntN(len(keys))]
 		if r.IntN(2*odd) > 0 {

@@ -14,6 +14,8 @@ const (
 	lenUntrustedEnd   = len(`,"kind":"untrusted"}`)
 	lenApplicationEnd = len(`,"kind":"application"}`)
 
+	longestEscape = fragment.LongestEscape
+
 	_ = -(unsafe.Sizeof(outcome{}) ^ 48)
 	_ = -(unsafe.Sizeof(json.Writer{}) ^ 24)
 	_ = -unsafe.Offsetof(fragment.Rendered{}.Tokens)
@@ -35,9 +37,9 @@ const (
 func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 
 // maxRun adds up what Merge.maxOutcome does, from the outcome i on, as long as no note is
-// told, no policy of a key counts, and the value, if it is told, is within the limit. It
-// returns which outcome comes next. The policy is to have neither a strict budget nor a
-// total one, and the reference wrapper.
+// told, and no policy of a key counts. It returns which outcome comes next. The limit is to be
+// below 0 unless the policy has the reference wrapper and no strict budget, and there is to be
+// no total budget unless there are old entries alone.
 //
 //go:noescape
 func maxRun(m *Merge, b *bounds, i int) (bytes, next int)

@@ -684,8 +684,9 @@ next:
 // func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
 //
 // R0 is the merge, R1 the sum, R2 the length of the key, R3 the entry, R4 that of the
-// value, R5 the outcome at hand, R6 their end, R7 the bounds, R8 what happened, R9 the
-// sum before the outcome.
+// value, R5 the outcome at hand, R6 their end, R7 the bounds, R8 what happened, R9 what
+// is left of the value, R10 its length without escapes, R11 a bound of that, R12
+// the sum before the outcome.
 TEXT ·maxRun(SB), NOSPLIT, $0-40
 	I64Load m+0(FP)
 	Set R0
@@ -705,7 +706,7 @@ stop:
 next:
 		Loop
 			Get R1
-			Set R9
+			Set R12
 			Get R5
 			Get R6
 			I64GeU
@@ -747,13 +748,41 @@ next:
 			I64Eq
 			I32Or
 			If
+				LOAD(R7, bounds_limit)
+				I64Const $0
+				I64LtS
+				If
+					Get R12
+					Set R1
+					Br stop
+				End
+				Get R4
+				Set R9
 				LOAD32(R3, Entry_Value+LEN)
+				Tee R10
 				LOAD(R7, bounds_limit)
 				I64GtU
 				If
-					Get R9
-					Set R1
-					Br stop
+					// It is cut.
+					Get R4
+					LOAD(R7, bounds_limit)
+					I64Const $const_longestEscape
+					I64Mul
+					Tee R11
+					Get R4
+					Get R11
+					I64LtU
+					Select
+					Set R9
+					LOAD(R7, bounds_cut)
+					ADD
+					Get R10
+					I64Const $const_shortValue
+					I64GeU
+					If
+						I64Const $(2*(const_maxNumber-const_maxShortNumber))
+						ADD
+					End
 				End
 				LOAD(R7, bounds_injected)
 				ADD
@@ -768,7 +797,7 @@ next:
 				LOAD(R7, bounds_keys)
 				Get R2
 				I64Mul
-				Get R4
+				Get R9
 				I64Add
 				ADD
 				LOAD8(R3, Entry_clean)

@@ -129,8 +129,86 @@ label: \
 	RESULT(16)
 #define SIMDFLAGS 0x4000000000000000
 
-// EQUAL leaves whether the n bytes of the text at a and at b are the same, ORDER how two
-// strings of it compare, at a and of n bytes, and at b and of m.
+// CONTROLS has four bits for each of b f n r t: the character that it stands for
+// behind a backslash. A letter's place is in its bits from the third on.
+#define CONTROLS $0x9da0c8
+
+// UNKNOWN is an order of keys that was not found out.
+#define UNKNOWN $0x100000000
+
+// BYTEAT leaves the byte at that offset from r.
+#define BYTEAT(r, offset) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U offset
+
+// HEX leaves what the hexadecimal digit at that offset from r stands for.
+#define HEX(r, offset) \
+	BYTEAT(r, offset); \
+	I64Const $15; \
+	I64And; \
+	BYTEAT(r, offset); \
+	I64Const $6; \
+	I64ShrU; \
+	I64Const $9; \
+	I64Mul; \
+	I64Add
+
+// UNIT sets v to the byte at r, or to the one that the escape there stands for,
+// and moves r past it. If that is more than one byte, it leaves UNKNOWN in R2 and
+// the block out.
+#define UNIT(r, v, out) \
+	BYTEAT(r, $0); \
+	Tee v; \
+	I64Const $0x5C; \
+	I64Ne; \
+	If; \
+		ADVANCE(r, $1); \
+	Else; \
+		BYTEAT(r, $1); \
+		Tee v; \
+		I64Const $0x75; \
+		I64Eq; \
+		If; \
+			HEX(r, $4); \
+			I64Const $4; \
+			I64Shl; \
+			HEX(r, $5); \
+			I64Or; \
+			Tee v; \
+			I64Const $0x80; \
+			I64GeU; \
+			Get r; \
+			I32WrapI64; \
+			I64Load16U $2; \
+			I64Const $0x3030; \
+			I64Ne; \
+			I32Or; \
+			If; \
+				I64Const UNKNOWN; \
+				Set R2; \
+				Br out; \
+			End; \
+			ADVANCE(r, $6); \
+		Else; \
+			ADVANCE(r, $2); \
+			Get v; \
+			I64Const $0x60; \
+			I64GtU; \
+			If; \
+				I64Const CONTROLS; \
+				Get v; \
+				I64Const $0x1C; \
+				I64And; \
+				I64ShrU; \
+				I64Const $15; \
+				I64And; \
+				Set v; \
+			End; \
+		End; \
+	End
+
+// EQUAL leaves whether the n bytes of the text at a and at b are the same.
 #define EQUAL(a, b, n) \
 	Get SP; \
 	Get R3; \
@@ -148,22 +226,3 @@ label: \
 	Get SP; \
 	I64Load8U $48
 #define EQUALFRAME 56
-#define ORDER(a, n, b, m) \
-	Get SP; \
-	Get R3; \
-	I64Store $0; \
-	Get SP; \
-	a; \
-	I64Store $24; \
-	Get SP; \
-	n; \
-	I64Store $32; \
-	Get SP; \
-	b; \
-	I64Store $40; \
-	Get SP; \
-	m; \
-	I64Store $48; \
-	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·compare(SB); \
-	RESULT(56)
-#define ORDERFRAME 64

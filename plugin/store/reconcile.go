@@ -64,14 +64,13 @@ func (m *Merge) dropLost() {
 
 // weighAll sets the standing of all keys.
 func (m *Merge) weighAll(h *History) {
-	runs := usesKernels && m.Old.keyForm == json.Plain
-	attribute, limit := m.Policy.Wrapper == fragment.Attribute, -1
-	if m.Policy.PlainInputs {
-		limit = m.Policy.Limit.MaxBytes()
+	attribute, limit := m.Policy.Wrapper == fragment.Attribute, m.Policy.Limit.MaxBytes()
+	if m.Policy.Tokenizer.IsExact() {
+		limit = -1
 	}
-	nested := runs && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
+	nested := usesKernels && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
 	for i, p, found := 0, 0, -1; ; {
-		if runs {
+		if usesKernels {
 			i, p, found = weighRun(m, h, limit, attribute, nested, i, p)
 		}
 		switch {
@@ -93,11 +92,23 @@ func (m *Merge) weighAll(h *History) {
 // text that those of another stand around as well.
 func (m *Map) hasNested(text []byte) bool {
 	for i := range m.entries {
-		if bytes.IndexByte(m.entries[i].Key.Raw(text), '>') >= 0 {
+		if key := m.entries[i].Key.Raw(text); len(key) > 8 {
+			if bytes.IndexByte(key, '>') >= 0 {
+				return true
+			}
+		} else if hasBracket(text, int(m.entries[i].Key.Start), len(key)) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasBracket reports whether n bytes of the text, up to 8, have a ">". It is quicker for few than
+// to call what is for many.
+func hasBracket(text []byte, i, n int) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	word := json.Word(text[i:]) ^ '>'*ones | ^uint64(0)<<(8*n)
+	return (word-ones)&^word&highs != 0
 }
 
 // weigh sets the standing of the keys whose tags a text of the history has.

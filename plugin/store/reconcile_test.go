@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -60,5 +61,19 @@ func TestRendersTo(t *testing.T) {
 	}
 	if same < 2000 || verbatim < 2000 {
 		t.Errorf("only %d rendered to the text, %d were verbatim", same, verbatim)
+	}
+}
+
+func TestHasBracket(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	text := make([]byte, 24)
+	for range 10_000 {
+		for i := range text {
+			text[i] = ">>=?\x00\xbea"[r.IntN(7)]
+		}
+		i, n := r.IntN(16), r.IntN(9)
+		if got, want := hasBracket(text, i, n), bytes.IndexByte(text[i:i+n], '>') >= 0; got != want {
+			t.Fatalf("%q from %d on, %d bytes: %v", text, i, n, got)
+		}
 	}
 }

@@ -49,10 +49,6 @@
 // output: \ b f n r t.
 #define LETTERS $0x14404410000000
 
-// CONTROLS has four bits for each of b f n r t: the character that it stands for
-// behind a backslash. A letter's place is in its bits from the third on.
-#define CONTROLS $0x9da0c8
-
 // MANY is the bytes that so many entries have, up to which those that come out of
 // order are put in place.
 #define MANY $(32*Entry__size)
@@ -60,9 +56,6 @@
 // SOUGHT is the bytes that so many entries have, up to which one is looked for that is
 // not at hand.
 #define SOUGHT $(256*Entry__size)
-
-// UNKNOWN is an order of keys that was not found out.
-#define UNKNOWN $0x100000000
 
 // FIELD leaves a field of the entry at r, of 32 bits.
 #define FIELD(r, field) \
@@ -316,72 +309,6 @@ label: \
 	Get r; \
 	I32WrapI64; \
 	I64Load8U offset
-
-// HEX leaves what the hexadecimal digit at that offset from r stands for.
-#define HEX(r, offset) \
-	AT(r, offset); \
-	I64Const $15; \
-	I64And; \
-	AT(r, offset); \
-	I64Const $6; \
-	I64ShrU; \
-	I64Const $9; \
-	I64Mul; \
-	I64Add
-
-// UNIT sets v to the byte at r, or to the one that the escape there stands for,
-// and moves r past it. If that is more than one byte, it leaves UNKNOWN in R2 and
-// the block out.
-#define UNIT(r, v, out) \
-	AT(r, $0); \
-	Tee v; \
-	I64Const $0x5C; \
-	I64Ne; \
-	If; \
-		ADVANCE(r, $1); \
-	Else; \
-		AT(r, $1); \
-		Tee v; \
-		I64Const $0x75; \
-		I64Eq; \
-		If; \
-			HEX(r, $4); \
-			I64Const $4; \
-			I64Shl; \
-			HEX(r, $5); \
-			I64Or; \
-			Tee v; \
-			I64Const $0x80; \
-			I64GeU; \
-			Get r; \
-			I32WrapI64; \
-			I64Load16U $2; \
-			I64Const $0x3030; \
-			I64Ne; \
-			I32Or; \
-			If; \
-				I64Const UNKNOWN; \
-				Set R2; \
-				Br out; \
-			End; \
-			ADVANCE(r, $6); \
-		Else; \
-			ADVANCE(r, $2); \
-			Get v; \
-			I64Const $0x60; \
-			I64GtU; \
-			If; \
-				I64Const CONTROLS; \
-				Get v; \
-				I64Const $0x1C; \
-				I64And; \
-				I64ShrU; \
-				I64Const $15; \
-				I64And; \
-				Set v; \
-			End; \
-		End; \
-	End
 
 // LEFT leaves how much of the key of the entry at r is behind the address in at.
 #define LEFT(r, at) \
