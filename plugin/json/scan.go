@@ -271,12 +271,3 @@ func plainCompare(text []byte, a, n, b, m int) int {
 
 // plainText writes s as it is.
 func plainText(w *Writer, s string) { w.buffer = append(w.buffer, s...) }
-
-// plainSkipAhead skips a part of a value which begins at i, in the container at
-// depth, but nothing behind that value, with which the container at base is at
-// hand again. It returns where it stopped, the depth there, and what is to be read
-// there; frames are then as if the reader had come there. How much it skips is its
-// own affair: nothing, here, so that the reader does it all.
-func plainSkipAhead(_ []byte, _ *[MaxDepth + 1]frame, i, depth, _ int) (end, newDepth int, s state) {
-	return i, depth, atValue
-}

@@ -79,9 +79,12 @@ func openFields(r *Reader, f *Fields, names *[]string) bool
 //go:noescape
 func nextMember(r *Reader, f *Fields) int
 
-// skipAhead does what plainSkipAhead says, and goes on as far as it meets only
-// what it knows: brackets, commas, strings of ASCII without escapes, numbers of
-// digits, literals and white space.
+// skipAhead skips a part of a value which begins at i, in the container at depth, but
+// nothing behind that value, with which the container at base is at hand again. It goes
+// on as far as it meets only what it knows: brackets, commas, strings of ASCII without
+// escapes, numbers of digits, literals and white space. It returns where it stopped, the
+// depth there, and what is to be read there; frames are then as if the reader had come
+// there.
 //
 //go:noescape
 func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state)
@@ -91,11 +94,23 @@ func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (en
 //go:noescape
 func mergeRuns(dst, a, b []sortKey)
 
-// unknowns does what plainUnknowns says. The known names are constants: bytes behind
-// them are looked at, though they do not count.
+// unknowns reads members from i on, the first of an object or those behind a member, and
+// adds their names to names, as long as there is room. What they hold is of these kinds,
+// and may have brackets with nothing between them. It stops before one whose name may be
+// known, and before what it does not know. It returns where the last one ends that it has
+// read, and how many names there are. The known names are constants: bytes behind them are
+// looked at, though they do not count.
 //
 //go:noescape
 func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
+
+// items reads items of an array from i on, as long as they are of these kinds and simple.
+// It returns where the last one ends that it has read, and how many it has read. If strings
+// has room, kinds is that of strings alone, and it writes them there and reads no more than
+// there is room for.
+//
+//go:noescape
+func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)
 
 // shape does what plainShape says. The pieces are constants: bytes behind them are
 // looked at, though they do not count.

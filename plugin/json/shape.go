@@ -157,7 +157,7 @@ func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
 // adds their names to the list that begins at base. It returns the names; integers gets the
 // integers, and there are no more than it has room for.
 func (r *Reader) NamedIntegers(pieces []string, base int, integers []int32) []String {
-	if !r.At(',') {
+	if r.first || !r.At(',') {
 		return nil
 	}
 	before, room := r.roomBefore(base)
@@ -168,7 +168,7 @@ func (r *Reader) NamedIntegers(pieces []string, base int, integers []int32) []St
 			break
 		}
 		begin, value := i, int32(0)
-		for ; r.text[i]-'0' <= 9; i++ {
+		for ; r.text[i]-'0' <= 9 && i-begin <= fewDigits; i++ {
 			value = value*10 + int32(r.text[i]-'0')
 		}
 		if !isShort(r.text[begin:i]) || r.text[i] != '}' {

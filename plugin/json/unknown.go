@@ -1,21 +1,5 @@
 package json
 
-// plainUnknowns reads members from i on, the first of an object or those behind a
-// member, and adds their names to names, as long as there is room. What they hold is of
-// these kinds, and may have brackets with nothing between them. It stops before one whose
-// name may be known, and before whatever else it likes: everywhere, here, so that the reader
-// does it all. It returns where the last one ends that it has read, and how many names there
-// are.
-func plainUnknowns(_ []byte, i int, _ bool, _ Kinds, _ []string, names []String) (end, n int) {
-	return i, len(names)
-}
-
-// plainItems reads items of an array from i on, as long as they are of these kinds and
-// it likes them. It returns where the last one ends that it has read, and how many it has
-// read: nothing, here, so that the reader does it all. If strings has room, kinds is
-// that of strings alone, and it writes them there and reads no more than there is room for.
-func plainItems(_ []byte, i int, _ Kinds, _ []String) (end, n int) { return i, 0 }
-
 // PassItems reads the item at hand and those behind it, as long as they are of these
 // kinds and simple: a container is empty. It returns how many it has read, none if the
 // item at hand is another. If strings has room, kinds is that of strings alone, and it

@@ -12,19 +12,19 @@ const (
 // readsRuns is whether there are runs; a test turns them off.
 var readsRuns = hasRuns
 
-// order says how the entries read so far stand in Map.entries.
-type order uint8
+// arrangement says how the entries read so far stand in Map.entries.
+type arrangement uint8
 
 const (
-	inOrder order = iota // as they were read, which is in order
-	inPlace              // in order, though they were read in another
-	asRead               // as they were read: they are to be sorted
+	inOrder arrangement = iota // as they were read, which is in order
+	inPlace                    // in order, though they were read in another
+	asRead                     // as they were read: they are to be sorted
 )
 
 // cursor is where the reading of a map is.
 type cursor struct {
 	hint int // index of the entry of the other map that probably is the next
-	as   order
+	as   arrangement
 
 	watched bool // values are looked at whether there is something to warn of
 	nulls   bool // entries may be null, as one before is

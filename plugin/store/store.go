@@ -105,7 +105,7 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		end, closed := m.readRun(r.Text(), begin+1, like, &at)
 		if closed {
 			r.PassObject(end)
-			m.order(r, at.as)
+			m.putInOrder(r, at.as)
 			return false
 		}
 		r.Object()
@@ -144,12 +144,12 @@ func (m *Map) read(r *json.Reader, like *Map, patch bool) (null bool) {
 		at.ended(end - r.Offset())
 		r.Pass(end)
 	}
-	m.order(r, at.as)
+	m.putInOrder(r, at.as)
 	return false
 }
 
-// order puts the entries in order, if they are not.
-func (m *Map) order(r *json.Reader, as order) {
+// putInOrder puts the entries in order, if they are not.
+func (m *Map) putInOrder(r *json.Reader, as arrangement) {
 	if as == asRead {
 		m.sort(r)
 	}

@@ -2,6 +2,7 @@ package turn_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -192,6 +193,42 @@ func TestWrongBefore(t *testing.T) {
 		var core turn.Core
 		if got := core.Call(c.function, []byte(c.request)); !strings.Contains(string(got), c.want) {
 			t.Errorf("%s: got %s, want %s", c.request, got, c.want)
+		}
+	}
+}
+
+// What is JSON and what is not is told alike by all that reads some form quickly: requests
+// of many forms, each with one byte more or less, at every place.
+func TestSyntaxAtEachByte(t *testing.T) {
+	const state = `"state":{"version":1,"threadId":"t","activeTurn":{"id":"u","kind":"regular"},"additionalContext":{"k":{"value":"v","kind":"untrusted"}}}`
+	var core turn.Core
+	for _, c := range []struct{ function, request string }{
+		{abi.FunctionMerge, `{"store":{"a":{"value":"b","kind":"untrusted"},"b":{"kind":"application","value":""}},"additionalContext":{"a":{"value":"b","kind":"untrusted"},"c":{"value":"\u0041\n","kind":"application","x":[]}}}`},
+		{abi.FunctionMerge, `{"x":[],"y":{},"z":"s","additionalContext":{"a":null,"b":null},"policy":{"updates":"patch"}}`},
+		{abi.FunctionGuidance, `{"policy":{"keys":{"a":{"priority":1},"b":{"priority":0},"c":{"priority":12}}}}`},
+		{abi.FunctionGuidance, `{"policy":{"keys":{"a":{},"b":null,"c":{},"d":{"maxValueTokens":7,"truncation":"tail","priority":-3},"e":{"priority":5}},"preset":"safe"}}`},
+		{abi.FunctionTurnStart, `{` + state + `,"turnId":"v","params":{"threadId":"t","input":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"text","text":"c"}],"additionalContext":{}},"promptHook":{"blocked":false,"contexts":["a","","b"]}}`},
+		{abi.FunctionTurnStart, `{"turnId":"v","params":{"threadId":"t","input":[{"type":"localImage","path":"p"},{"type":"localImage","path":"q","detail":"low"},{"type":"image","url":"u"},{"url":"u","type":"image"}]}}`},
+		{abi.FunctionTurnStart, `{"turnId":"v","params":{"threadId":"t","input":[{"type":"mention","name":"n","path":"p"},{"type":"skill","name":"n","path":"p"},{"type":"mention","name":"m","path":"o"}]}}`},
+		{abi.FunctionTurnStart, `{"turnId":"v","params":{"threadId":"t","input":[{"type":"text","text":"a","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":1,"end":2}},{"byteRange":{"start":1,"end":2},"placeholder":"p"}]}]}}`},
+		{abi.FunctionTurnSteer, `{` + state + `,"params":{"threadId":"t","expectedTurnId":"u","input":[],"x":{"y":[0,1.5e3,true]}}}`},
+		{abi.FunctionTurnSet, `{` + state + `,"activeTurn":null,"ifTurnId":"u"}`},
+		{abi.FunctionReconcile, `{"store":{"k":{"value":"v","kind":"untrusted"}},"history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"<external_k>v</external_k>"}]},{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"output_text","text":"b"}]},{}]}`},
+		{abi.FunctionClassify, `{"items":[{"content":"<external_k>v</external_k>","role":"user"},{},{},{"role":"developer","content":[]},{"role":"user","content":[null,"x",{"type":"input_text","text":" "}]}]}`},
+	} {
+		check := func(request string) {
+			refused := bytes.HasPrefix(core.Call(c.function, []byte(request)), []byte(`{"error":{"kind":"invalid_json"`))
+			if refused == json.Valid([]byte(request)) {
+				t.Errorf("%s refuses as JSON, %v: %s", c.function, refused, request)
+			}
+		}
+		check(c.request)
+		for i := range len(c.request) {
+			check(c.request[:i] + c.request[i+1:])
+			for _, token := range `,:{}[]"\ 0-.entu/` {
+				check(c.request[:i] + string(token) + c.request[i:])
+				check(c.request[:i] + string(token) + c.request[i+1:])
+			}
 		}
 	}
 }
