@@ -5,12 +5,12 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-var mergeMembers = []string{memberStore: "store", memberContext: "additionalContext", memberPolicy: "policy"}
+var mergeMembers = []string{mergeStore: "store", mergeContext: "additionalContext", mergePolicy: "policy"}
 
 const (
-	memberStore = iota
-	memberContext
-	memberPolicy
+	mergeStore = iota
+	mergeContext
+	mergePolicy
 )
 
 // mergeMaps answers a request to merge.
@@ -33,9 +33,9 @@ func (c *Core) readMerge(r *json.Reader, end, maps int) []byte {
 	q := &c.request
 	var f json.Fields
 	if maps > 0 {
-		read := uint64(1 << memberStore)
+		read := uint64(1 << mergeStore)
 		if q.context = maps > 1; q.context {
-			read |= 1 << memberContext
+			read |= 1 << mergeContext
 		}
 		r.Resume(&f, &mergeMembers, read, end)
 		c.readMembers(r, &f)
@@ -55,11 +55,11 @@ func (c *Core) readMerge(r *json.Reader, end, maps int) []byte {
 func (c *Core) readMembers(r *json.Reader, f *json.Fields) {
 	for i := r.Next(f); i >= 0; i = r.Next(f) {
 		switch i {
-		case memberStore:
+		case mergeStore:
 			c.merge.Old.Read(r, &c.merge.New)
-		case memberContext:
+		case mergeContext:
 			c.readContext(r)
-		case memberPolicy:
+		case mergePolicy:
 			c.request.policy.read(r)
 		}
 	}

@@ -3,6 +3,7 @@ package turn
 import (
 	"math"
 
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -49,17 +50,17 @@ const (
 
 // What the fields may be that are words. The first is the default.
 var (
-	presets           = []string{"reference", "safe"}
-	truncations       = []string{budget.Middle: "middle", budget.Head: "head", budget.Tail: "tail"}
-	wrappers          = []string{fragment.Reference: "reference", fragment.Attribute: "attribute"}
-	controlCharacters = []string{"keep", "strip"}
-	updates           = []string{"replace", "patch"}
-	removals          = []string{"silent", "announce"}
+	presets           = []string{string(abi.PresetReference), string(abi.PresetSafe)}
+	truncations       = []string{budget.Middle: string(abi.KeepEnds), budget.Head: string(abi.KeepHead), budget.Tail: string(abi.KeepTail)}
+	wrappers          = []string{fragment.Reference: string(abi.WrapReference), fragment.Attribute: string(abi.WrapAttribute)}
+	controlCharacters = []string{string(abi.KeepControls), string(abi.StripControls)}
+	updates           = []string{string(abi.ReplaceUpdates), string(abi.PatchUpdates)}
+	removals          = []string{string(abi.SilentRemovals), string(abi.AnnounceRemovals)}
 )
 
 // knownTokenizers are those that a policy may name. Those of them that this
 // module has, budget.Tokenizers, are the first.
-var knownTokenizers = []string{"approx", "cl100k_base", "o200k_base"}
+var knownTokenizers = []string{string(abi.Approx), string(abi.CL100kBase), string(abi.O200kBase)}
 
 // read reads the next value as a policy; null is the default.
 func (p *policy) read(r *json.Reader) {

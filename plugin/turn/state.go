@@ -90,8 +90,8 @@ func (c *Core) readState(r *json.Reader) {
 var turnFields = []string{"id", "kind"}
 
 const (
-	turnFieldID = iota
-	turnFieldKind
+	activeTurnID = iota
+	activeTurnKind
 )
 
 // read reads the next value as an active turn; null is none.
@@ -107,14 +107,14 @@ func (t *activeTurn) read(r *json.Reader) {
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch i {
-		case turnFieldID:
+		case activeTurnID:
 			r.String(&t.id)
-		case turnFieldKind:
+		case activeTurnKind:
 			readTurnKind(r, &t.kind)
 		}
 	}
-	r.Require(&f, turnFieldID)
-	r.Require(&f, turnFieldKind)
+	r.Require(&f, activeTurnID)
+	r.Require(&f, activeTurnKind)
 }
 
 // readTurnKind reads the next value as a kind of turn.

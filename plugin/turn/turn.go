@@ -32,16 +32,16 @@ func (q *request) reset() {
 }
 
 var (
-	startMembers = []string{memberState: "state", memberParams: "params", memberHook: "promptHook", memberTurnPolicy: "policy", memberTurnID: "turnId"}
-	steerMembers = startMembers[:memberTurnID]
+	startMembers = []string{startState: "state", startParams: "params", startHook: "promptHook", startPolicy: "policy", startTurnID: "turnId"}
+	steerMembers = startMembers[:startTurnID]
 )
 
 const (
-	memberState = iota
-	memberParams
-	memberHook
-	memberTurnPolicy
-	memberTurnID
+	startState = iota
+	startParams
+	startHook
+	startPolicy
+	startTurnID
 )
 
 // turnStart answers a request to turn_start.
@@ -55,7 +55,7 @@ func (c *Core) takeInput(length int, steer bool) []byte {
 	r := c.read(length)
 	c.request.steer = steer
 	end, read := c.readUsual()
-	if read&(1<<memberParams) == 0 || end+1 != length || r.Text()[end] != '}' {
+	if read&(1<<startParams) == 0 || end+1 != length || r.Text()[end] != '}' {
 		c.readRequest(r, end, read)
 		if refusal := c.finish(); refusal != nil {
 			return refusal
@@ -82,24 +82,24 @@ func (c *Core) readRequest(r *json.Reader, end int, read uint64) {
 	}
 	for i := r.Next(&f); i >= 0; i = r.Next(&f) {
 		switch i {
-		case memberState:
+		case startState:
 			c.readState(r)
-		case memberParams:
+		case startParams:
 			c.readParams(r)
-		case memberHook:
+		case startHook:
 			c.request.hook.read(r)
-		case memberTurnPolicy:
+		case startPolicy:
 			c.request.policy.read(r)
-		case memberTurnID:
+		case startTurnID:
 			r.String(&c.request.turnID)
 		}
 	}
 	if c.request.steer {
 		requireState(r, &c.state)
 	} else {
-		r.Require(&f, memberTurnID)
+		r.Require(&f, startTurnID)
 	}
-	r.Require(&f, memberParams)
+	r.Require(&f, startParams)
 	if id := &c.request.turnID; !c.state.turn.active && !id.IsAbsent() && id.Len == 0 {
 		r.RejectLeft(int(id.Start)-1, "turnId", "must not be empty")
 	}

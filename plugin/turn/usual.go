@@ -19,13 +19,13 @@ var (
 		before:  []string{`{"state":{"version":1,"threadId":"`, `","activeTurn":null,"additionalContext":{`},
 		behind:  []string{`,"turnId":"`, `","params":{"threadId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":{`},
 		noInput: []string{`,"turnId":"`, `","params":{"threadId":"`, `","input":[],"additionalContext":{`},
-		read:    1<<memberState | 1<<memberTurnID | 1<<memberParams,
+		read:    1<<startState | 1<<startTurnID | 1<<startParams,
 	}
 	usualSteer = usual{
 		before:  []string{`{"state":{"version":1,"threadId":"`, `","activeTurn":{"id":"`, `","kind":"regular"},"additionalContext":{`},
 		behind:  []string{`,"params":{"threadId":"`, `","expectedTurnId":"`, `","input":[{"type":"text","text":"`, `"}],"additionalContext":{`},
 		noInput: []string{`,"params":{"threadId":"`, `","expectedTurnId":"`, `","input":[],"additionalContext":{`},
-		read:    1<<memberState | 1<<memberParams,
+		read:    1<<startState | 1<<startParams,
 	}
 )
 
@@ -59,7 +59,7 @@ func (c *Core) readUsual() (end int, read uint64) {
 		return end, u.read
 	}
 	m.New.Reset()
-	return i + 1, 1 << memberState
+	return i + 1, 1 << startState
 }
 
 // readUsualParams reads what stands behind the state, from i on, up to the end of the
