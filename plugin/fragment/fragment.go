@@ -26,14 +26,8 @@ var KindNames = []string{Untrusted: string(abi.Untrusted), Application: string(a
 // String returns the kind as it is written in JSON.
 func (k Kind) String() string { return KindNames[k] }
 
-// The roles of the messages that the kinds are rendered as.
-const (
-	UserRole      = "user"
-	DeveloperRole = "developer"
-)
-
-// Roles has that of each kind.
-var Roles = [Kinds]string{Untrusted: UserRole, Application: DeveloperRole}
+// Roles are those of the messages that the kinds are rendered as.
+var Roles = [Kinds]string{Untrusted: abi.UserRole, Application: abi.DeveloperRole}
 
 // Wrapper is the form of the tags around a value.
 type Wrapper uint8

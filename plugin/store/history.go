@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -128,7 +129,7 @@ func isString(r *json.Reader, want string) bool {
 }
 
 // roles has fragment.Roles in their quotes.
-var roles = [fragment.Kinds]string{fragment.Untrusted: `"` + fragment.UserRole + `"`, fragment.Application: `"` + fragment.DeveloperRole + `"`}
+var roles = [fragment.Kinds]string{fragment.Untrusted: `"` + abi.UserRole + `"`, fragment.Application: `"` + abi.DeveloperRole + `"`}
 
 // readWord reads the next value if it is one of words, which are in their quotes, and
 // reports whether it is; else nothing has changed.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -172,9 +173,9 @@ func TestHistoryKernelsToTheByte(t *testing.T) {
 		"<external_key>value</external_key>", "<kez>value</kez>",
 		`<external_context source=\"key\">value</external_context>`, `<application_context source=\"kez\">value</application_context>`,
 	} {
-		role := fragment.UserRole
+		role := abi.UserRole
 		if strings.Contains(text, "kez") {
-			role = fragment.DeveloperRole
+			role = abi.DeveloperRole
 		}
 		for _, item := range []string{
 			`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + text + `"}]}`,

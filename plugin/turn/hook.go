@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -62,7 +63,7 @@ func (h *promptHook) readContexts(r *json.Reader) {
 
 // What an input of the hook begins and ends with.
 const (
-	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"developer","content":[{"type":"input_text","text":"`
+	hookStart = `{"source":"promptHook","hidden":true,"item":{"type":"message","role":"` + abi.DeveloperRole + `","content":[{"type":"` + abi.TextContent + `","text":"`
 	hookEnd   = `"}]}}`
 	hookNext  = hookEnd + "," + hookStart // between two of them
 )

@@ -87,9 +87,15 @@ const (
 	maxHostPart = len(`,{"at":,"type":"localImage","path":"","detail":"high","number":}`) + 2*len("2147483647")
 )
 
+// messageStart and messageEnd stand around the parts of the message.
+const (
+	messageStart = `{"source":"user","hidden":false,"item":{"type":"message","role":"` + abi.UserRole + `","content":[`
+	messageEnd   = `]}`
+)
+
 // maxBytes bounds what write writes, and a comma before it.
 func (u userInput) maxBytes() int {
-	total := len(`,{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[]},"unresolved":[]}`)
+	total := len(`,` + messageStart + messageEnd + `,"unresolved":[]}`)
 	for i := range u {
 		item := &u[i]
 		strings := &item.Strings
@@ -111,9 +117,7 @@ func (u userInput) maxBytes() int {
 }
 
 // oneText is the input where it is one text.
-var oneText = []string{
-	`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[{"type":"input_text","text":"`, `"}]}}`,
-}
+var oneText = []string{messageStart + textStart, textEnd + messageEnd + `}`}
 
 // write writes the user's input as one message.
 func (u userInput) write(w *json.Writer, text []byte) {
@@ -121,7 +125,7 @@ func (u userInput) write(w *json.Writer, text []byte) {
 		w.Fill(oneText, []string{u[0].Strings[params.TextText].Filling(text)})
 		return
 	}
-	w.Text(`{"source":"user","hidden":false,"item":{"type":"message","role":"user","content":[`)
+	w.Text(messageStart)
 	unresolved := false
 	for rest := u; len(rest) > 0; {
 		n := 1
@@ -132,7 +136,7 @@ func (u userInput) write(w *json.Writer, text []byte) {
 		}
 		rest = rest[n:]
 	}
-	w.Text(`]}`)
+	w.Text(messageEnd)
 	if unresolved {
 		u.writeUnresolved(w, text)
 	}
@@ -146,9 +150,9 @@ func isPart(item *params.UserInput) bool {
 
 // What stands around the strings of a part.
 const (
-	textStart   = `{"type":"input_text","text":"`
+	textStart   = `{"type":"` + abi.TextContent + `","text":"`
 	textEnd     = `"}`
-	imageStart  = `{"type":"input_image","image_url":"`
+	imageStart  = `{"type":"` + abi.ImageContent + `","image_url":"`
 	imageMiddle = `","detail":"`
 	imageEnd    = `"}`
 
