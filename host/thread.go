@@ -56,8 +56,14 @@ type threadState struct {
 // unless they bring one of their own; nil is the default one. It is kept, so it must
 // not change. An id that is not UTF-8 is refused by the first call.
 func (m *Module) NewThread(id string, policy *abi.Policy) *Thread {
+	return m.threadOf(id, abi.Store("{}"), policy)
+}
+
+// threadOf returns a thread that was told a store, which is in the module's words.
+func (m *Module) threadOf(id string, store abi.Store, policy *abi.Policy) *Thread {
 	text := appendStringMember([]byte(`{"version":1`), "threadId", id)
-	text = append(text, `,"activeTurn":null,"additionalContext":{}}`...)
+	text = append(text, `,"activeTurn":null,`+contextName...)
+	text = append(append(text, store...), '}')
 	return m.newThread(&threadState{text: text, id: id}, policy)
 }
 
@@ -97,6 +103,22 @@ func (t *Thread) Snapshot() abi.State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return bytes.Clone(t.now.text)
+}
+
+// Store returns a copy of what the thread was last told, for [Module.Classify]. Like
+// Snapshot it does not wait.
+func (t *Thread) Store() abi.Store {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rest := t.now.text[len(stateHead(t.now.text)):]
+	return bytes.Clone(bytes.TrimSuffix(bytes.TrimPrefix(rest, []byte(contextName)), []byte("}")))
+}
+
+// Fork returns a new thread that was told what this one was, by the same policy. No
+// turn is active in it. Reconcile it with its copy of the history, which may be
+// shorter. Like Snapshot it does not wait.
+func (t *Thread) Fork(id string) *Thread {
+	return t.module.threadOf(id, t.Store(), t.policy)
 }
 
 // Start starts a turn, or steers the active one, and adopts the new state at

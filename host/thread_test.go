@@ -182,6 +182,44 @@ func TestThreadPolicy(t *testing.T) {
 	}
 }
 
+// A fork was told what the thread was, and goes its own way.
+func TestFork(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := openBuiltIn(t)
+	thread := m.NewThread("t", &abi.Policy{Preset: abi.PresetSafe})
+	fresh := thread.Fork("é\"")
+	checkState(t, fresh, `{"version":1,"threadId":"é\"","activeTurn":null,"additionalContext":{}}`)
+	starting := start("1", `<"}\`)
+	started := must[*abi.TurnResponse](t)(thread.Start(ctx, starting))
+
+	const store = `{"k":{"value":"<\"}\\","kind":"untrusted"}}`
+	if got := thread.Store(); string(got) != store {
+		t.Errorf("the store is %s, want %s", got, store)
+	}
+	fork := thread.Fork("f")
+	checkState(t, fork, `{"version":1,"threadId":"f","activeTurn":null,"additionalContext":`+store+`}`)
+	checkActive(t, fork, "", "")
+	checkActive(t, thread, "1", abi.RegularTurn)
+
+	// It has lost nothing with the whole history, and by the thread's policy.
+	whole := must[*abi.ReconcileResponse](t)(fork.Reconcile(ctx, itemsOf(t, started.Inputs), nil))
+	if len(whole.Inputs) != 0 {
+		t.Errorf("it is told again: %q", texts(whole.Inputs))
+	}
+	again := must[*abi.TurnResponse](t)(fork.Start(ctx, starting))
+	if got, want := texts(again.Inputs), []string{"hello"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	checkState(t, thread, string(started.State))
+	classified := must[*abi.ClassifyResponse](t)(m.Classify(ctx, abi.ClassifyRequest{
+		Items: itemsOf(t, started.Inputs), Store: thread.Store(), Policy: &abi.Policy{Preset: abi.PresetSafe},
+	}))
+	if !classified.Items[0].Hidden || classified.Items[1].Hidden {
+		t.Errorf("got %+v", classified.Items)
+	}
+}
+
 // A thread may begin with a turn that no client started.
 func TestThreadBeginsWithSet(t *testing.T) {
 	t.Parallel()
