@@ -57,22 +57,7 @@ func TestTagsAround(t *testing.T) {
 				if rng.IntN(4) == 0 {
 					part += word(2)
 				}
-				var want []string
-				for _, k := range keys {
-					open, shut := tag[0]+k+">", tag[1]+k+">"
-					if strings.HasPrefix(part, open) && strings.HasSuffix(part[len(open):], shut) {
-						want = append(want, k)
-					}
-				}
-				slices.SortFunc(want, func(a, b string) int { return len(b) - len(a) })
-				var got []string
-				for _, i := range index.around(fragment.Reference, []byte(part), fragment.Kind(kind)) {
-					got = append(got, string(index.key(i)))
-				}
-				if !slices.Equal(got, want) {
-					t.Fatalf("around %q of %q: %q, want %q", part, keys, got, want)
-				}
-				if len(want) > 1 {
+				if checkAround(t, &index, keys, part, fragment.Kind(kind), tag) > 1 {
 					found++
 				}
 			}
@@ -80,6 +65,52 @@ func TestTagsAround(t *testing.T) {
 	}
 	if found < 50 {
 		t.Errorf("only %d texts were in more than one key's tags", found)
+	}
+}
+
+// checkAround compares which keys are found around a text with those whose tags do stand
+// there, and returns how many do.
+func checkAround(t *testing.T, index *tags, keys []string, part string, kind fragment.Kind, tag [2]string) int {
+	t.Helper()
+	var want []string
+	for _, k := range keys {
+		open, shut := tag[0]+k+">", tag[1]+k+">"
+		if strings.HasPrefix(part, open) && strings.HasSuffix(part[len(open):], shut) {
+			want = append(want, k)
+		}
+	}
+	slices.SortFunc(want, func(a, b string) int { return len(b) - len(a) })
+	var got []string
+	for _, i := range index.around(fragment.Reference, []byte(part), kind) {
+		got = append(got, string(index.key(i)))
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("around %q of %q: %q, want %q", part, keys, got, want)
+	}
+	return len(want)
+}
+
+// So are they where so many keys stand within one another that not each is compared.
+func TestTagsAroundNested(t *testing.T) {
+	tag := [2]string{"<", "</"}
+	found := 0
+	for _, piece := range []string{">", "></", "a></", ">a"} {
+		keys := []string{""}
+		for i := range 60 {
+			keys = append(keys, strings.Repeat(piece, i+1))
+		}
+		m, text := mapOf(t, keys)
+		var index tags
+		index.index(m, text)
+		for begin := range 61 {
+			for end := range 61 {
+				part := tag[0] + strings.Repeat(piece, begin) + ">" + tag[1] + strings.Repeat(piece, end) + ">"
+				found += checkAround(t, &index, keys, part, fragment.Application, tag)
+			}
+		}
+	}
+	if found < 10_000 {
+		t.Errorf("only %d keys were found", found)
 	}
 }
 
