@@ -26,6 +26,9 @@ var pieces = []string{
 	"\u2069", "\u200f", "\u202a", "\ufeff", "[no longer applies]",
 }
 
+// longer are pieces that get longer when they are escaped, for JSON or in tags.
+var longer = []string{"&", "<", ">", "\n", "\"", "a"}
+
 // Map is a store, or what a client sends.
 type Map = map[string]abi.Entry
 
@@ -118,6 +121,9 @@ func Entry(r *rand.Rand) abi.Entry {
 	}
 	var value strings.Builder
 	few := []string{pick(r, pieces), pick(r, pieces), pick(r, pieces)}
+	if r.IntN(6) == 0 {
+		few = longer
+	}
 	for range n {
 		if r.IntN(8) == 0 {
 			value.WriteString(pick(r, pieces))

@@ -224,8 +224,13 @@ label: \
 	I64Sub
 
 // KEEPLESS is for what is cut strictly, the limit in R15: no more is kept than leaves room
-// for a marker, where what is halved at both ends may be six bytes less.
+// for a marker, where what is halved at both ends may be six bytes less. What is kept is
+// counted in bytes of the value: they are those of the text only where it has no escapes.
 #define KEEPLESS \
+	LOAD8(R3, Entry_Value+FORM); \
+	I64Eqz; \
+	I32Eqz; \
+	BrIf stop; \
 	Get R15; \
 	I64Const $24; \
 	I64LtU; \
