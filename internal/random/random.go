@@ -121,7 +121,7 @@ func Entry(r *rand.Rand) abi.Entry {
 	}
 	var value strings.Builder
 	few := []string{pick(r, pieces), pick(r, pieces), pick(r, pieces)}
-	if r.IntN(6) == 0 {
+	if r.IntN(12) == 0 {
 		few = longer
 	}
 	for range n {
