@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
+
+	"github.com/turncontext/turncontext/internal/jsonobject"
 )
 
 // draft is the version of JSON Schema that this program understands a part of.
@@ -41,7 +41,7 @@ type schema struct {
 // of the program does not know is an error.
 func parseDocument(name string, text []byte) (*document, error) {
 	at := name + "#"
-	members, err := readObject(text)
+	members, err := jsonobject.Members(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
@@ -61,7 +61,7 @@ func parseDocument(name string, text []byte) (*document, error) {
 
 // parse reads a schema that stands at a place.
 func parse(at string, text json.RawMessage) (*schema, error) {
-	members, err := readObject(text)
+	members, err := jsonobject.Members(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
@@ -182,7 +182,7 @@ func parseMap(at string, text json.RawMessage) (map[string]*schema, error) {
 	if text == nil {
 		return m, nil
 	}
-	members, err := readObject(text)
+	members, err := jsonobject.Members(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
@@ -192,40 +192,6 @@ func parseMap(at string, text json.RawMessage) (map[string]*schema, error) {
 		}
 	}
 	return m, nil
-}
-
-// readObject reads the members of an object. Unlike encoding/json it refuses a
-// name that stands twice.
-func readObject(text []byte) (map[string]json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if first, err := decoder.Token(); err != nil {
-		return nil, err
-	} else if first != json.Delim('{') {
-		return nil, errors.New("not an object")
-	}
-	members := map[string]json.RawMessage{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		name := token.(string) // a Decoder takes nothing else for a name
-		if _, ok := members[name]; ok {
-			return nil, fmt.Errorf("member %q stands twice", name)
-		}
-		var member json.RawMessage
-		if err := decoder.Decode(&member); err != nil {
-			return nil, err
-		}
-		members[name] = member
-	}
-	if _, err := decoder.Token(); err != nil { // the closing brace
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text after the object")
-	}
-	return members, nil
 }
 
 // decodeStrictly decodes a value that is not null.
