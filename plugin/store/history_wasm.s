@@ -476,37 +476,7 @@ label: \
 		I64Const $-1; \
 		I64Xor; \
 		I64And; \
-		I64Const HIGHS; \
-		I64And; \
-		Tee R2; \
-		I64Eqz; \
-		If; \
-			ADVANCE(R0, $8); \
-			Br label; \
-		End; \
-	End; \
-	MARKED
-
-// PUT writes a word at that offset from R13.
-#define PUT(offset, word) \
-	Get R13; \
-	I32WrapI64; \
-	I64Const word; \
-	I64Store offset
-
-// COMMA writes a comma unless an array was begun just now.
-#define COMMA \
-	Get R13; \
-	I64Const $1; \
-	I64Sub; \
-	I32WrapI64; \
-	I64Load8U $0; \
-	I64Const $0x5B; \
-	I64Ne; \
-	If; \
-		PUT($0, $0x2C); \
-		ADVANCE(R13, $1); \
-	End
+		NEXTUNLESSMARKED(label)
 
 // NOTHIDDEN writes that an item is not hidden.
 #define NOTHIDDEN \
@@ -561,16 +531,7 @@ label: \
 		ZEROS(r); \
 		I64Or; \
 		marked; \
-		I64Const HIGHS; \
-		I64And; \
-		Tee R2; \
-		I64Eqz; \
-		If; \
-			ADVANCE(R0, $8); \
-			Br label; \
-		End; \
-	End; \
-	MARKED
+		NEXTUNLESSMARKED(label)
 
 // BACKSLASHED marks the backslashes.
 #define BACKSLASHED(r) \

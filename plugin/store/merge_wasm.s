@@ -377,13 +377,6 @@ words:
 #define REMOVED_16 $0x22736e656b6f5464
 #define REMOVED_17 $0x3a
 
-// PUT writes a word at that offset from R13.
-#define PUT(offset, word) \
-	Get R13; \
-	I32WrapI64; \
-	I64Const word; \
-	I64Store offset
-
 // NUMBER writes the number on the stack.
 #define NUMBER(powers, digits) \
 	Set R1; \
@@ -449,23 +442,6 @@ digits: \
 	Get R3; \
 	ITEM(Merge_New+Map_entries); \
 	Set R3; \
-	End
-
-// COMMA writes a comma, unless the array was begun just now.
-#define COMMA \
-	Get R13; \
-	I64Const $1; \
-	I64Sub; \
-	I32WrapI64; \
-	I64Load8U $0; \
-	I64Const $0x5B; \
-	I64Ne; \
-	If; \
-	Get R13; \
-	I32WrapI64; \
-	I64Const $0x2C; \
-	I64Store8 $0; \
-	ADVANCE(R13, $1); \
 	End
 
 // TEXTOF sets R12 and R11 to what the table has for the kind of the entry at R3 and

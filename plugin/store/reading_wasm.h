@@ -45,15 +45,9 @@
 	I64Add; \
 	Set R0
 
-// SPECIAL moves R0 to the first such byte from it on.
-#define SPECIAL(label) \
-label: \
-	Loop; \
-		Get R0; \
-		I32WrapI64; \
-		I64Load $0; \
-		Set R2; \
-		SPECIALS; \
+// NEXTUNLESSMARKED ends a loop over words: it goes on with the next one unless the word on the
+// stack marks a byte, to which R0 is moved.
+#define NEXTUNLESSMARKED(label) \
 		I64Const HIGHS; \
 		I64And; \
 		Tee R2; \
@@ -64,6 +58,17 @@ label: \
 		End; \
 	End; \
 	MARKED
+
+// SPECIAL moves R0 to the first such byte from it on.
+#define SPECIAL(label) \
+label: \
+	Loop; \
+		Get R0; \
+		I32WrapI64; \
+		I64Load $0; \
+		Set R2; \
+		SPECIALS; \
+		NEXTUNLESSMARKED(label)
 
 // SPACE moves R0 past white space.
 #define SPACE(label) \

@@ -141,16 +141,7 @@ label: \
 		I64Const $-1; \
 		I64Xor; \
 		I64Or; \
-		I64Const HIGHS; \
-		I64And; \
-		Tee R2; \
-		I64Eqz; \
-		If; \
-			ADVANCE(R0, $8); \
-			Br label; \
-		End; \
-	End; \
-	MARKED
+		NEXTUNLESSMARKED(label)
 
 // PAIR is what two characters of three bytes have under PAIRMASK. WELLFORMED has a bit
 // for each lead byte, less E0, behind which any two of the bytes that may follow make

@@ -107,3 +107,27 @@ label: \
 	Get R11; \
 	I64Add; \
 	Set R13
+
+// PUT writes a word at that offset from R13.
+#define PUT(offset, word) \
+	Get R13; \
+	I32WrapI64; \
+	I64Const word; \
+	I64Store offset
+
+// COMMA writes a comma, unless the array was begun just now.
+#define COMMA \
+	Get R13; \
+	I64Const $1; \
+	I64Sub; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	I64Const $0x5B; \
+	I64Ne; \
+	If; \
+	Get R13; \
+	I32WrapI64; \
+	I64Const $0x2C; \
+	I64Store8 $0; \
+	ADVANCE(R13, $1); \
+	End
