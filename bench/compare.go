@@ -26,7 +26,7 @@ const (
 func (w workload) goalRaw() (plain, simd float64) {
 	f := w.form
 	switch {
-	case f.pretty || f.unsorted || f.oddKeys:
+	case f.pretty || f.unsorted || f.oddKeys || f.jsonb:
 		return 1, 0
 	case w.size < 1_000:
 		return 1.2, 0

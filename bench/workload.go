@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -38,6 +39,7 @@ type form struct {
 	pretty       bool
 	unsorted     bool
 	oddKeys      bool // keys need escapes, and the context has others than the store
+	jsonb        bool // the store is as PostgreSQL writes it again: shorter names first, and spaces
 	escapeStored bool // every character of a value in the store is \uXXXX
 	escapeSent   bool // the same in the context
 }
@@ -68,6 +70,7 @@ func workloads() []workload {
 		{name: "pretty", form: form{pretty: true}},
 		{name: "unsorted", form: form{unsorted: true}},
 		{name: "odd keys", form: form{oddKeys: true}},
+		{name: "jsonb", form: form{jsonb: true}},
 	} {
 		for _, of := range []workload{
 			{name: "2.5 KB, 1 of 4 changed", size: 2_500, entries: 4, changed: 1},
@@ -200,7 +203,11 @@ func (w workload) encode(rng *rand.Rand, told, current []item) ([]byte, error) {
 	request := []byte(`{`)
 	if !w.fresh {
 		request = append(request, `"store":`...)
-		request = w.form.appendMap(request, rng, told, false, w.form.escapeStored)
+		if w.form.jsonb {
+			request = appendJSONB(request, told)
+		} else {
+			request = w.form.appendMap(request, rng, told, false, w.form.escapeStored)
+		}
 		request = append(request, ',')
 	}
 	request = append(request, `"additionalContext":`...)
@@ -237,6 +244,23 @@ func (f form) appendMap(dst []byte, rng *rand.Rand, items []item, escapeSlashes,
 		dst = append(dst, `,"kind":"`...)
 		dst = append(dst, item.Kind...)
 		dst = append(dst, `"}`...)
+	}
+	return append(dst, '}')
+}
+
+// appendJSONB writes a map of entries as PostgreSQL writes a value of its type jsonb.
+func appendJSONB(dst []byte, items []item) []byte {
+	items = slices.SortedFunc(slices.Values(items), func(a, b item) int {
+		return cmp.Or(cmp.Compare(len(a.key), len(b.key)), strings.Compare(a.key, b.key))
+	})
+	dst = append(dst, '{')
+	for i, item := range items {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = appendQuoted(dst, item.key, false)
+		dst = fmt.Appendf(dst, `: {"kind": "%s", "value": `, item.Kind)
+		dst = append(appendQuoted(dst, item.Value, false), '}')
 	}
 	return append(dst, '}')
 }

@@ -158,6 +158,10 @@ func TestForms(t *testing.T) {
 	if !strings.Contains(stored, `tab/00 \"C:\\`) || !strings.Contains(sent, `tab\/00 \"C:\\`) {
 		t.Error("odd keys are not")
 	}
+	stored, sent, _ = strings.Cut(one("jsonb"), `"additionalContext"`)
+	if strings.Count(stored, `": {"kind": "`) != 10 || strings.Count(sent, `":{"value":"`) != 10 {
+		t.Error("of jsonb, not exactly the store is written so")
+	}
 }
 
 func TestChangesMove(t *testing.T) {
