@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -197,6 +198,16 @@ func shuffled(r *rand.Rand, text string) string {
 	return "{" + strings.Join(members, separator[1:len(separator)-1]) + "}"
 }
 
+// turned returns a map with the members of its entries the other way round.
+func turned(text string) string {
+	const value, kind = `("value":"(?:[^"\\]|\\.)*")`, `("kind":"[a-z]*")`
+	first := regexp.MustCompile(`{`+kind+`,`+value+`}`).ReplaceAllString(text, `{$2,$1}`)
+	if first != text {
+		return first
+	}
+	return regexp.MustCompile(`{`+value+`,`+kind+`}`).ReplaceAllString(text, `{$2,$1}`)
+}
+
 // reading is all that reading two maps comes to.
 type reading struct {
 	old, now  []Entry
@@ -279,13 +290,15 @@ func TestRuns(t *testing.T) {
 		}
 		old := usualMap(r)
 		now := usualMap(r)
-		switch r.IntN(5) {
+		switch r.IntN(6) {
 		case 0:
 			now = old
 		case 1:
 			now = shuffled(r, old)
 		case 2:
 			now = respelled(r, old)
+		case 3:
+			now = turned(old)
 		}
 		switch r.IntN(6) {
 		case 0:
@@ -293,6 +306,8 @@ func TestRuns(t *testing.T) {
 		case 1:
 			now = spread(r, now)
 			old = now
+		case 2:
+			now = spread(r, now)
 		}
 		request := []byte(`{"store":` + old + `,"additionalContext":` + now + `}`)
 		if r.IntN(4) == 0 {

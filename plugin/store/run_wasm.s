@@ -533,6 +533,21 @@ words: \
 #define SAMEBYTES(lines, words, out) SAMEWORDS(lines, words, out)
 #endif
 
+// BEFOREVALUE leaves how many bytes of the entry at r stand before its value.
+#define BEFOREVALUE(r) \
+	FIELD(r, Entry_Value+START); \
+	FIELD(r, Entry_start); \
+	I64Sub
+
+// SETTWIN has the entry at R4 say which of like it is the twin of: that at R6.
+#define SETTWIN \
+	SETFIELD; \
+	Get R6; \
+	Get SP; \
+	I64Load $LIKES; \
+	COUNT; \
+	TO(Entry_twin)
+
 // TWIN makes the entry at R4 the twin of that at R6, and passes that: all but its
 // key and its start.
 #define TWIN \
@@ -542,12 +557,7 @@ words: \
 	SAME(Entry_Value+FORM); \
 	SAME(Entry_Kind); \
 	MOVED(Entry_end); \
-	SETFIELD; \
-	Get R6; \
-	Get SP; \
-	I64Load $LIKES; \
-	COUNT; \
-	TO(Entry_twin); \
+	SETTWIN; \
 	ADVANCE(R6, $Entry__size)
 
 #define IFNOT \
@@ -795,695 +805,752 @@ complete:
 				I64Const $0
 				I64Store16 $KEYED
 
+scanned:
+				Block
 again:
-				Loop
-					Get SP
-					Get R6
-					I64Store $COMPARED
-sought:
-					Block
-different:
-						Block
-							// The same bytes as the entry at hand of like?
-							Get R6
-							Get R7
-							I64GeU
-							BrIf different
-							Get R6
-							I32WrapI64
-							I64Load8U $Entry_null
-							I64Eqz
-							I32Eqz
-							BrIf different
-							FIELD(R6, Entry_end)
-							FIELD(R6, Entry_start)
-							I64Sub
-							Tee R10
-							Get R0
-							I64Add
-							Tee R2
-							Get R8
-							I64GtU
-							BrIf different
-							Get R3
-							FIELD(R6, Entry_start)
-							I64Add
-							Set R1
-							SAMEBYTES(lines, words, different)
-
-							// It is. R10 is how far behind it stands.
-							Get R2
-							Set R0
-							Get R12
-							Get R3
-							FIELD(R6, Entry_start)
-							I64Add
-							I64Sub
-							Set R10
-							MOVED(Entry_Key+START)
-							MOVED(Entry_Key+END)
-							SAME(Entry_Key+LEN)
-							SAME(Entry_Key+FORM)
-							MOVED(Entry_start)
-							TWIN
-							Br complete
-						End
-						Get R12
-						Set R0
+					Loop
 						Get SP
-						I64Load8U $KEYED
-						I64Eqz
-						IFNOT
-							ADVANCE(R6, $Entry__size)
-							Br sought
-						End
-
-						// The key: R10 is how much its escapes save, R11
-						// their forms.
-						SETFIELD
-						OFFSET(R0)
-						TO(Entry_start)
-						ADVANCE(R0, $1)
-						SETFIELD
-						OFFSET(R0)
-						TO(Entry_Key+START)
-						I64Const $0
-						Tee R10
-						Set R11
-letters:
-						Loop
-							SPECIAL(key)
-							BYTE($0)
-							Tee R2
-							I64Const $0x22
-							I64Ne
-							If
-								Get R2
-								I64Const $0x5C
-								I64Eq
-								If
-									BYTE($1)
-									Set R2
-									I64Const $const_canonical
-									I64Const $const_foreign
-									I64Const $0
-									Get R2
-									I64Const $0x2F
-									I64Eq
-									Select
-									SHORT
-									Select
-									Tee R2
-									I64Eqz
-									IFNOT
-										Get R11
-										Get R2
-										I64Or
-										Set R11
-										ADVANCE(R10, $1)
-										ADVANCE(R0, $2)
-										Br letters
-									End
-								End
-								TEXTEND
-								RESULT(TEXTENDSAVED)
-								Get R10
-								I64Add
-								Set R10
-								RESULT8(TEXTENDFORM)
-								Get R11
-								I64Or
-								Set R11
-								BYTE($0)
-								I64Const $0x22
-								I64Ne
-								BrIf stop
-							End
-						End
-						SETFIELD
-						OFFSET(R0)
-						TO(Entry_Key+END)
-						SETFIELD
-						FIELD(R4, Entry_Key+END)
-						FIELD(R4, Entry_Key+START)
-						I64Sub
-						Get R10
-						I64Sub
-						TO(Entry_Key+LEN)
-						SETFIELD
-						FORMOF(R11)
-						Tee R2
-						TO(Entry_Key+FORM)
-						Get R13
-						Get R2
-						I64Const $8
-						I64Shl
-						I64Or
-						Set R13
-
-						// What stands up to the value, that is R10 from here on.
-shape:
+						Get R6
+						I64Store $COMPARED
+sought:
 						Block
-							Get R0
-							I32WrapI64
-							I64Load $0
-							Tee R2
-							I64Const VALUE_8
-							I64Eq
-							Get R0
-							I32WrapI64
-							I64Load32U $8
-							I64Const VALUE_12
-							I64Eq
-							I32And
-							If
-								SETFIELD
-								I64Const $const_unread
-								TO(Entry_Kind)
-								I64Const $12
-								Set R10
-								Br shape
-							End
-							Get R2
-							I64Const SPACED_8
-							I64Ne
-							REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
-							I32Or
-							IFNOT
-								SETFIELD
-								I64Const $const_unread
-								TO(Entry_Kind)
-								I64Const $14
-								Set R10
-								Br shape
-							End
-							Get R2
-							I64Const FIRST_8
-							I64Ne
-							REST(R0, $8, $0xFFFFFF, FIRST_11)
-							I32Or
-							IFNOT
-								REST(R0, $11, $-1, UNTRUSTE)
-								REST(R0, $19, $-1, D_VALU)
-								I32Or
-								REST(R0, $27, $0xFFFFFFFF, E_4)
-								I32Or
-								IFNOT
-									SETFIELD
-									I64Const $const_untrusted
-									TO(Entry_Kind)
-									I64Const $31
-									Set R10
-									Br shape
-								End
-								REST(R0, $11, $-1, APPLICAT)
-								REST(R0, $19, $-1, ION_VA)
-								I32Or
-								REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
-								I32Or
-								IFNOT
-									SETFIELD
-									I64Const $const_application
-									TO(Entry_Kind)
-									I64Const $33
-									Set R10
-									Br shape
-								End
-							End
-							Get R2
-							I64Const $0xFFFFFFFFFFFF
-							I64And
-							I64Const NULL_6
-							I64Eq
-							If
-								Get SP
-								I64Load8U $NULLS
+different:
+							Block
+								// The same bytes as the entry at hand of like?
+								Get R6
+								Get R7
+								I64GeU
+								BrIf different
+								Get R6
+								I32WrapI64
+								I64Load8U $Entry_null
 								I64Eqz
-								BrIf stop
-								SETFIELD
-								I64Const $0
-								I64Store $(Entry_Value+START)
-								SETFIELD
-								I64Const $0
-								I64Store $(Entry_Value+LEN)
-								SETFIELD
-								I64Const ISNULL
-								TO(Entry_Kind)
-								ADVANCE(R0, $6)
-								SETFIELD
-								OFFSET(R0)
-								TO(Entry_end)
-								SETFIELD
-								I64Const $-1
-								TO(Entry_twin)
+								I32Eqz
+								BrIf different
+								FIELD(R6, Entry_end)
+								FIELD(R6, Entry_start)
+								I64Sub
+								Tee R10
+								Get R0
+								I64Add
+								Tee R2
+								Get R8
+								I64GtU
+								BrIf different
+								Get R3
+								FIELD(R6, Entry_start)
+								I64Add
+								Set R1
+								SAMEBYTES(lines, words, different)
+
+								// It is. R10 is how far behind it stands.
+								Get R2
+								Set R0
+								Get R12
+								Get R3
+								FIELD(R6, Entry_start)
+								I64Add
+								I64Sub
+								Set R10
+								MOVED(Entry_Key+START)
+								MOVED(Entry_Key+END)
+								SAME(Entry_Key+LEN)
+								SAME(Entry_Key+FORM)
+								MOVED(Entry_start)
+								TWIN
 								Br complete
 							End
-							// With white space, token by token.
-							ADVANCE(R0, $1)
-							TOKENS(tokens1, spaces1, $·tokens+(7*token__size)(SB), $·tokens+(9*token__size)(SB))
-							TOKNOWN(spaces2, comma2, name2)
-							BYTE($1)
-							I64Const $0x6B
-							I64Eq
-							If
-								TOKENS(tokens2, spaces3, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
-								KIND(spaces4)
-								TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(4*token__size)(SB))
-								TOKNOWN(spaces10, comma3, name3)
-								TOKENS(tokens6, spaces11, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
-							Else
-								SETFIELD
-								I64Const $const_unread
-								TO(Entry_Kind)
-								TOKENS(tokens4, spaces6, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
-							End
-							I64Const $0
-							Set R10
-						End
-						SETFIELD
-						OFFSET(R0)
-						Get R10
-						I64Add
-						TO(Entry_Value+START)
-
-						// The entry of like that has the key, from R12 on and before
-						// R15. In order, those that come before it are passed for
-						// good; else it is looked for by halves, but not where they are so
-						// many that each step would leave the caches: all are sorted
-						// later. Where there is none, R6 is the one that comes behind it.
-found:
-						Block
+							Get R12
+							Set R0
 							Get SP
-							I64Load8U $AS
-							I64Const $const_asRead
-							I64Eq
-							Get R7
-							Get SP
-							I64Load $LIKES
-							I64Sub
-							I64Const SOUGHT
-							I64GtU
-							I32And
-							BrIf found
-							Get R6
-							Get SP
-							I64Load $LIKES
-							Get SP
-							I64Load8U $AS
+							I64Load8U $KEYED
 							I64Eqz
-							Select
-							Set R12
-							Get R7
-							Set R15
-search:
+							IFNOT
+								ADVANCE(R6, $Entry__size)
+								Br sought
+							End
+
+							// The key: R10 is how much its escapes save, R11
+							// their forms.
+							SETFIELD
+							I64Const $-1
+							TO(Entry_twin)
+							SETFIELD
+							OFFSET(R0)
+							TO(Entry_start)
+							ADVANCE(R0, $1)
+							SETFIELD
+							OFFSET(R0)
+							TO(Entry_Key+START)
+							I64Const $0
+							Tee R10
+							Set R11
+letters:
 							Loop
-								Get R12
-								Get R15
-								I64GeU
+								SPECIAL(key)
+								BYTE($0)
+								Tee R2
+								I64Const $0x22
+								I64Ne
 								If
-									Get R12
-									Set R6
-									Br found
-								End
-								Get R6
-								Get R15
-								I64GeU
-								If
-									MIDDLE
-								End
-								KEYORDER(likeOrder, likeRest, likeWords, likeUnits, R6)
-								Get R2
-								I64Eqz
-								If
-									// Where the key is written otherwise, what is
-									// behind it may be the same.
-otherwise:
-									Block
-										AT(R4, $(Entry_Key+FORM))
-										AT(R6, $(Entry_Key+FORM))
-										I64Or
-										I64Eqz
-										BrIf otherwise
-										Get R3
-										FIELD(R4, Entry_Key+END)
-										I64Add
-										Set R0
-										Get R3
-										FIELD(R6, Entry_Key+END)
-										I64Add
-										Set R1
-										FIELD(R6, Entry_end)
-										FIELD(R6, Entry_Key+END)
-										I64Sub
-										Tee R10
-										Get R0
-										I64Add
-										Tee R2
-										Get R8
-										I64GtU
-										BrIf otherwise
-										SAMEBYTES(lines2, words2, otherwise)
-										Get R2
-										Tee R0
-										Get R3
-										FIELD(R6, Entry_end)
-										I64Add
-										I64Sub
-										Set R10
-										I64Const $0
-										Set R15
-										TWIN
-										Br complete
-									End
-									Get R6
-									Get SP
-									I64Load $COMPARED
+									Get R2
+									I64Const $0x5C
 									I64Eq
 									If
-										ADVANCE(R6, $Entry__size)
-										Br found
+										BYTE($1)
+										Set R2
+										I64Const $const_canonical
+										I64Const $const_foreign
+										I64Const $0
+										Get R2
+										I64Const $0x2F
+										I64Eq
+										Select
+										SHORT
+										Select
+										Tee R2
+										I64Eqz
+										IFNOT
+											Get R11
+											Get R2
+											I64Or
+											Set R11
+											ADVANCE(R10, $1)
+											ADVANCE(R0, $2)
+											Br letters
+										End
 									End
-									// Its bytes are to be compared.
-									Get SP
-									I64Const $1
-									I64Store8 $KEYED
-									Get R3
-									FIELD(R4, Entry_start)
+									TEXTEND
+									RESULT(TEXTENDSAVED)
+									Get R10
 									I64Add
-									Tee R0
-									Set R12
-									Br again
+									Set R10
+									RESULT8(TEXTENDFORM)
+									Get R11
+									I64Or
+									Set R11
+									BYTE($0)
+									I64Const $0x22
+									I64Ne
+									BrIf stop
+								End
+							End
+							SETFIELD
+							OFFSET(R0)
+							TO(Entry_Key+END)
+							SETFIELD
+							FIELD(R4, Entry_Key+END)
+							FIELD(R4, Entry_Key+START)
+							I64Sub
+							Get R10
+							I64Sub
+							TO(Entry_Key+LEN)
+							SETFIELD
+							FORMOF(R11)
+							Tee R2
+							TO(Entry_Key+FORM)
+							Get R13
+							Get R2
+							I64Const $8
+							I64Shl
+							I64Or
+							Set R13
+
+							// What stands up to the value, that is R10 from here on.
+shape:
+							Block
+								Get R0
+								I32WrapI64
+								I64Load $0
+								Tee R2
+								I64Const VALUE_8
+								I64Eq
+								Get R0
+								I32WrapI64
+								I64Load32U $8
+								I64Const VALUE_12
+								I64Eq
+								I32And
+								If
+									SETFIELD
+									I64Const $const_unread
+									TO(Entry_Kind)
+									I64Const $12
+									Set R10
+									Br shape
 								End
 								Get R2
-								I64Const $0
-								I64LtS
-								If
-									Get R6
-									I64Const $Entry__size
-									I64Add
-									Set R12
-								Else
-									Get R6
-									Set R15
+								I64Const SPACED_8
+								I64Ne
+								REST(R0, $8, $0xFFFFFFFFFFFF, SPACED_14)
+								I32Or
+								IFNOT
+									SETFIELD
+									I64Const $const_unread
+									TO(Entry_Kind)
+									I64Const $14
+									Set R10
+									Br shape
 								End
+								Get R2
+								I64Const FIRST_8
+								I64Ne
+								REST(R0, $8, $0xFFFFFF, FIRST_11)
+								I32Or
+								IFNOT
+									REST(R0, $11, $-1, UNTRUSTE)
+									REST(R0, $19, $-1, D_VALU)
+									I32Or
+									REST(R0, $27, $0xFFFFFFFF, E_4)
+									I32Or
+									IFNOT
+										SETFIELD
+										I64Const $const_untrusted
+										TO(Entry_Kind)
+										I64Const $31
+										Set R10
+										Br shape
+									End
+									REST(R0, $11, $-1, APPLICAT)
+									REST(R0, $19, $-1, ION_VA)
+									I32Or
+									REST(R0, $27, $0xFFFFFFFFFFFF, LUE_6)
+									I32Or
+									IFNOT
+										SETFIELD
+										I64Const $const_application
+										TO(Entry_Kind)
+										I64Const $33
+										Set R10
+										Br shape
+									End
+								End
+								Get R2
+								I64Const $0xFFFFFFFFFFFF
+								I64And
+								I64Const NULL_6
+								I64Eq
+								If
+									Get SP
+									I64Load8U $NULLS
+									I64Eqz
+									BrIf stop
+									SETFIELD
+									I64Const $0
+									I64Store $(Entry_Value+START)
+									SETFIELD
+									I64Const $0
+									I64Store $(Entry_Value+LEN)
+									SETFIELD
+									I64Const ISNULL
+									TO(Entry_Kind)
+									ADVANCE(R0, $6)
+									SETFIELD
+									OFFSET(R0)
+									TO(Entry_end)
+									Br complete
+								End
+								// With white space, token by token.
+								ADVANCE(R0, $1)
+								TOKENS(tokens1, spaces1, $·tokens+(7*token__size)(SB), $·tokens+(9*token__size)(SB))
+								TOKNOWN(spaces2, comma2, name2)
+								BYTE($1)
+								I64Const $0x6B
+								I64Eq
+								If
+									TOKENS(tokens2, spaces3, $·tokens+token__size(SB), $·tokens+(3*token__size)(SB))
+									KIND(spaces4)
+									TOKENS(tokens3, spaces5, $·tokens+(3*token__size)(SB), $·tokens+(4*token__size)(SB))
+									TOKNOWN(spaces10, comma3, name3)
+									TOKENS(tokens6, spaces11, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
+								Else
+									SETFIELD
+									I64Const $const_unread
+									TO(Entry_Kind)
+									TOKENS(tokens4, spaces6, $·tokens+(4*token__size)(SB), $·tokens+(7*token__size)(SB))
+								End
+								I64Const $0
+								Set R10
+							End
+							SETFIELD
+							OFFSET(R0)
+							Get R10
+							I64Add
+							TO(Entry_Value+START)
+
+							// The entry of like that has the key, from R12 on and before
+							// R15. In order, those that come before it are passed for
+							// good; else it is looked for by halves, but not where they are so
+							// many that each step would leave the caches: all are sorted
+							// later. Where there is none, R6 is the one that comes behind it.
+found:
+							Block
+								Get SP
+								I64Load8U $AS
+								I64Const $const_asRead
+								I64Eq
+								Get R7
+								Get SP
+								I64Load $LIKES
+								I64Sub
+								I64Const SOUGHT
+								I64GtU
+								I32And
+								BrIf found
+								Get R6
+								Get SP
+								I64Load $LIKES
 								Get SP
 								I64Load8U $AS
 								I64Eqz
-								If
+								Select
+								Set R12
+								Get R7
+								Set R15
+search:
+								Loop
 									Get R12
-									Set R6
-								Else
-									MIDDLE
+									Get R15
+									I64GeU
+									If
+										Get R12
+										Set R6
+										Br found
+									End
+									Get R6
+									Get R15
+									I64GeU
+									If
+										MIDDLE
+									End
+									KEYORDER(likeOrder, likeRest, likeWords, likeUnits, R6)
+									Get R2
+									I64Eqz
+									If
+										// Where the key is written otherwise, what is
+										// behind it may be the same.
+otherwise:
+										Block
+											AT(R4, $(Entry_Key+FORM))
+											AT(R6, $(Entry_Key+FORM))
+											I64Or
+											I64Eqz
+											BrIf otherwise
+											Get R3
+											FIELD(R4, Entry_Key+END)
+											I64Add
+											Set R0
+											Get R3
+											FIELD(R6, Entry_Key+END)
+											I64Add
+											Set R1
+											FIELD(R6, Entry_end)
+											FIELD(R6, Entry_Key+END)
+											I64Sub
+											Tee R10
+											Get R0
+											I64Add
+											Tee R2
+											Get R8
+											I64GtU
+											BrIf otherwise
+											SAMEBYTES(lines2, words2, otherwise)
+											Get R2
+											Tee R0
+											Get R3
+											FIELD(R6, Entry_end)
+											I64Add
+											I64Sub
+											Set R10
+											I64Const $0
+											Set R15
+											TWIN
+											Br complete
+										End
+										Get R6
+										Get SP
+										I64Load $COMPARED
+										I64Eq
+										If
+											// Where other bytes stand before it, the value may
+											// be the same.
+unlike:
+											Block
+												BEFOREVALUE(R4)
+												BEFOREVALUE(R6)
+												I64Eq
+												AT(R6, $Entry_null)
+												I32WrapI64
+												I32Or
+												BrIf unlike
+												Get R3
+												FIELD(R4, Entry_Value+START)
+												I64Add
+												Set R0
+												Get R3
+												FIELD(R6, Entry_Value+START)
+												I64Add
+												Set R1
+												FIELD(R6, Entry_Value+END)
+												FIELD(R6, Entry_Value+START)
+												I64Sub
+												I64Const $1
+												I64Add
+												Tee R10
+												Get R0
+												I64Add
+												Tee R2
+												Get R8
+												I64GtU
+												BrIf unlike
+												SAMEBYTES(lines3, words3, unlike)
+												Get R2
+												I64Const $1
+												I64Sub
+												Set R0
+												SETFIELD
+												OFFSET(R0)
+												TO(Entry_Value+END)
+												SAME(Entry_Value+LEN)
+												SAME(Entry_Value+FORM)
+												Get R13
+												AT(R6, $(Entry_Value+FORM))
+												I64Or
+												Set R13
+												Get SP
+												AT(R6, $Entry_clean)
+												I64Store8 $CLEAN
+												I64Const $0
+												Set R15
+												SETTWIN
+												ADVANCE(R6, $Entry__size)
+												Br scanned
+											End
+											ADVANCE(R6, $Entry__size)
+											Br found
+										End
+										// Its bytes are to be compared.
+										Get SP
+										I64Const $1
+										I64Store8 $KEYED
+										Get R3
+										FIELD(R4, Entry_start)
+										I64Add
+										Tee R0
+										Set R12
+										Br again
+									End
+									Get R2
+									I64Const $0
+									I64LtS
+									If
+										Get R6
+										I64Const $Entry__size
+										I64Add
+										Set R12
+									Else
+										Get R6
+										Set R15
+									End
+									Get SP
+									I64Load8U $AS
+									I64Eqz
+									If
+										Get R12
+										Set R6
+									Else
+										MIDDLE
+									End
+									Br search
 								End
-								Br search
 							End
 						End
 					End
-				End
-				Get R3
-				FIELD(R4, Entry_Value+START)
-				I64Add
-				Set R0
-				I64Const $0
-				Tee R1
-				Tee R12
-				Set R15
-				Get SP
-				I64Load8U $WATCHED
-				Set R10
-				I64Const $0
-				Set R11
-				Get R0
-				I64Const FEW
-				I64Add
-				Set R14
+					Get R3
+					FIELD(R4, Entry_Value+START)
+					I64Add
+					Set R0
+					I64Const $0
+					Tee R1
+					Tee R12
+					Set R15
+					Get SP
+					I64Load8U $WATCHED
+					Set R10
+					I64Const $0
+					Set R11
+					Get R0
+					I64Const FEW
+					I64Add
+					Set R14
 value:
-				Block
-others:
 					Block
+others:
+						Block
 strings:
-						Loop
+							Loop
 #ifdef const_simd
 shortly:
-							Loop
-								Get R0
-								Get R14
-								I64GtU
-								BrIf others
-								SUSPICIONS
-								I64Eqz
-								If
-									ADVANCE(R0, $8)
-									Br shortly
+								Loop
+									Get R0
+									Get R14
+									I64GtU
+									BrIf others
+									SUSPICIONS
+									I64Eqz
+									If
+										ADVANCE(R0, $8)
+										Br shortly
+									End
 								End
-							End
-							MARKED
+								MARKED
 #else
-							Get R10
-							I64Eqz
-							If
-								SPECIAL(ascii)
-							Else
-								Get R1
+								Get R10
 								I64Eqz
 								If
-									SUSPICIOUS(watched)
+									SPECIAL(ascii)
 								Else
-									QUIET(signs)
+									Get R1
+									I64Eqz
+									If
+										SUSPICIOUS(watched)
+									Else
+										QUIET(signs)
+									End
 								End
-							End
 #endif
-							// Most often it is one of these escapes.
-							Get R0
-							I32WrapI64
-							I64Load16U $0
-							Tee R2
-							I64Const N
-							I64Eq
-							Get R2
-							I64Const QUOTE
-							I64Eq
-							I32Or
-							Get R2
-							I64Const T
-							I64Eq
-							I32Or
-							Get R2
-							I64Const BACKSLASH
-							I64Eq
-							I32Or
-							If
+								// Most often it is one of these escapes.
+								Get R0
+								I32WrapI64
+								I64Load16U $0
+								Tee R2
+								I64Const N
+								I64Eq
+								Get R2
+								I64Const QUOTE
+								I64Eq
+								I32Or
+								Get R2
+								I64Const T
+								I64Eq
+								I32Or
+								Get R2
+								I64Const BACKSLASH
+								I64Eq
+								I32Or
+								If
+									ADVANCE(R0, $2)
+									ADVANCE(R12, $1)
+									Br strings
+								End
+								BYTE($0)
+								Tee R2
+								I64Const $0x22
+								I64Eq
+								BrIf value
+								Get R2
+								I64Const $0x80
+								I64GeU
+								If
+#ifdef const_simd
+									Br others
+#else
+									// Characters of three bytes, two at a time. Other
+									// sequences are left to others.
+									Get R0
+									Get R14
+									I64GtU
+									BrIf others
+pairs:
+									Loop
+										Get R0
+										I32WrapI64
+										I64Load $0
+										Tee R2
+										I64Const PAIRMASK
+										I64And
+										I64Const PAIR
+										I64Eq
+										If
+											LEADS($WELLFORMED)
+											I64Eqz
+											BrIf others
+											Get R10
+											LEADS($CALM)
+											I64And
+											Set R10
+											ADVANCE(R0, $6)
+											Br pairs
+										End
+									End
+									Get R2
+									I64Const $0xFF
+									I64And
+									I64Const $0x80
+									I64LtU
+									BrIf strings
+									Get R2
+									I64Const $0xC0C0F0
+									I64And
+									I64Const $0x8080E0
+									I64Ne
+									BrIf others
+									LEAD($WELLFORMED)
+									I64Const $1
+									I64And
+									I64Eqz
+									BrIf others
+									Get R10
+									LEAD($CALM)
+									I64And
+									Set R10
+									ADVANCE(R0, $3)
+									Br strings
+#endif
+								End
+								Get R2
+								I64Const $0x5C
+								I64Ne
+								If
+									// What only ends the watched scan: < is not clean before a
+									// slash, and delete never is.
+									Get R2
+									I64Const $0x3C
+									I64Eq
+									Get R2
+									I64Const $0x7C
+									I64Eq
+									I32Or
+									Get R2
+									I64Const $0x7F
+									I64Eq
+									I32Or
+									I32Eqz
+									BrIf others
+									Get R10
+									Get R2
+									I64Const $0x3C
+									I64Eq
+									BYTE($1)
+									I64Const $0x2F
+									I64Eq
+									I32And
+									Get R2
+									I64Const $0x7F
+									I64Eq
+									I32Or
+									I32Eqz
+									I64ExtendI32U
+									I64And
+									Set R10
+									I64Const $1
+									Set R1
+									ADVANCE(R0, $1)
+									Br strings
+								End
+								BYTE($1)
+								Set R2
+								SHORT
+								I32Eqz
+								BrIf others
+								// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
+								Get R10
+								Get R2
+								I64Const $0x4A
+								I64And
+								I64Const $0x42
+								I64Ne
+								I64ExtendI32U
+								I64And
+								Set R10
 								ADVANCE(R0, $2)
 								ADVANCE(R12, $1)
 								Br strings
 							End
-							BYTE($0)
-							Tee R2
-							I64Const $0x22
-							I64Eq
-							BrIf value
-							Get R2
-							I64Const $0x80
-							I64GeU
-							If
-#ifdef const_simd
-								Br others
-#else
-								// Characters of three bytes, two at a time. Other
-								// sequences are left to others.
-								Get R0
-								Get R14
-								I64GtU
-								BrIf others
-pairs:
-								Loop
-									Get R0
-									I32WrapI64
-									I64Load $0
-									Tee R2
-									I64Const PAIRMASK
-									I64And
-									I64Const PAIR
-									I64Eq
-									If
-										LEADS($WELLFORMED)
-										I64Eqz
-										BrIf others
-										Get R10
-										LEADS($CALM)
-										I64And
-										Set R10
-										ADVANCE(R0, $6)
-										Br pairs
-									End
-								End
-								Get R2
-								I64Const $0xFF
-								I64And
-								I64Const $0x80
-								I64LtU
-								BrIf strings
-								Get R2
-								I64Const $0xC0C0F0
-								I64And
-								I64Const $0x8080E0
-								I64Ne
-								BrIf others
-								LEAD($WELLFORMED)
-								I64Const $1
-								I64And
-								I64Eqz
-								BrIf others
-								Get R10
-								LEAD($CALM)
-								I64And
-								Set R10
-								ADVANCE(R0, $3)
-								Br strings
-#endif
-							End
-							Get R2
-							I64Const $0x5C
-							I64Ne
-							If
-								// What only ends the watched scan: < is not clean before a
-								// slash, and delete never is.
-								Get R2
-								I64Const $0x3C
-								I64Eq
-								Get R2
-								I64Const $0x7C
-								I64Eq
-								I32Or
-								Get R2
-								I64Const $0x7F
-								I64Eq
-								I32Or
-								I32Eqz
-								BrIf others
-								Get R10
-								Get R2
-								I64Const $0x3C
-								I64Eq
-								BYTE($1)
-								I64Const $0x2F
-								I64Eq
-								I32And
-								Get R2
-								I64Const $0x7F
-								I64Eq
-								I32Or
-								I32Eqz
-								I64ExtendI32U
-								I64And
-								Set R10
-								I64Const $1
-								Set R1
-								ADVANCE(R0, $1)
-								Br strings
-							End
-							BYTE($1)
-							Set R2
-							SHORT
-							I32Eqz
-							BrIf others
-							// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
-							Get R10
-							Get R2
-							I64Const $0x4A
-							I64And
-							I64Const $0x42
-							I64Ne
-							I64ExtendI32U
-							I64And
-							Set R10
-							ADVANCE(R0, $2)
-							ADVANCE(R12, $1)
-							Br strings
 						End
-					End
 #ifdef const_simd
-					SIMDTEXTEND(Get R10)
-					Tee R2
-					I64Const $0xFFFFFFFF
-					I64And
-					Get R0
-					I64Add
-					Set R0
-					Get R2
-					I64Const $32
-					I64ShrU
-					I64Const $0x3FFFFFFF
-					I64And
-					Get R12
-					I64Add
-					Set R12
-					Get R10
-					Get R2
-					I64Const $SIMDFLAGS
-					I64LtU
-					I64ExtendI32U
-					I64And
-					Set R10
-					I64Const $const_foreign
-					I64Const $0
-					Get R2
-					I64Const $0
-					I64LtS
-					Select
-					Set R11
-					BYTE($0)
-					I64Const $0x22
-					I64Eq
-					BrIf value
+						SIMDTEXTEND(Get R10)
+						Tee R2
+						I64Const $0xFFFFFFFF
+						I64And
+						Get R0
+						I64Add
+						Set R0
+						Get R2
+						I64Const $32
+						I64ShrU
+						I64Const $0x3FFFFFFF
+						I64And
+						Get R12
+						I64Add
+						Set R12
+						Get R10
+						Get R2
+						I64Const $SIMDFLAGS
+						I64LtU
+						I64ExtendI32U
+						I64And
+						Set R10
+						I64Const $const_foreign
+						I64Const $0
+						Get R2
+						I64Const $0
+						I64LtS
+						Select
+						Set R11
+						BYTE($0)
+						I64Const $0x22
+						I64Eq
+						BrIf value
 #endif
-					// What is not looked at here, and not watched.
-					TEXTEND
-					RESULT(TEXTENDSAVED)
+						// What is not looked at here, and not watched.
+						TEXTEND
+						RESULT(TEXTENDSAVED)
+						Get R12
+						I64Add
+						Set R12
+						RESULT8(TEXTENDFORM)
+						I64Const $const_foreign
+						I64And
+						Get R11
+						I64Or
+						Set R11
+						I64Const $0
+						Set R10
+						BYTE($0)
+						I64Const $0x22
+						I64Ne
+						BrIf stop
+					End
+					Get SP
+					Get R10
+					I64Store8 $CLEAN
+					SETFIELD
+					OFFSET(R0)
+					TO(Entry_Value+END)
+					SETFIELD
+					FIELD(R4, Entry_Value+END)
+					FIELD(R4, Entry_Value+START)
+					I64Sub
 					Get R12
-					I64Add
-					Set R12
-					RESULT8(TEXTENDFORM)
-					I64Const $const_foreign
-					I64And
+					I64Sub
+					TO(Entry_Value+LEN)
+					SETFIELD
 					Get R11
-					I64Or
-					Set R11
+					Get R12
 					I64Const $0
-					Set R10
-					BYTE($0)
-					I64Const $0x22
 					I64Ne
-					BrIf stop
+					I64ExtendI32U
+					Get R11
+					I32WrapI64
+					Select
+					Tee R2
+					TO(Entry_Value+FORM)
+					Get R13
+					Get R2
+					I64Or
+					Set R13
 				End
-				Get SP
-				Get R10
-				I64Store8 $CLEAN
-				SETFIELD
-				OFFSET(R0)
-				TO(Entry_Value+END)
-				SETFIELD
-				FIELD(R4, Entry_Value+END)
-				FIELD(R4, Entry_Value+START)
-				I64Sub
-				Get R12
-				I64Sub
-				TO(Entry_Value+LEN)
-				SETFIELD
-				Get R11
-				Get R12
-				I64Const $0
-				I64Ne
-				I64ExtendI32U
-				Get R11
-				I32WrapI64
-				Select
-				Tee R2
-				TO(Entry_Value+FORM)
-				Get R13
-				Get R2
-				I64Or
-				Set R13
 
 				// The kind, or the end.
 				Get R4
@@ -1539,9 +1606,25 @@ literal:
 				SETFIELD
 				OFFSET(R0)
 				TO(Entry_end)
-				SETFIELD
-				I64Const $-1
-				TO(Entry_twin)
+
+				// It is no twin where only the value is the same.
+				FIELD(R4, Entry_twin)
+				I64Const $0xFFFFFFFF
+				I64Ne
+				If
+					AT(R4, $Entry_Kind)
+					Get R6
+					I64Const $Entry__size
+					I64Sub
+					I32WrapI64
+					I64Load8U $Entry_Kind
+					I64Ne
+					If
+						SETFIELD
+						I64Const $-1
+						TO(Entry_twin)
+					End
+				End
 			End
 			Get R0
 			Set R9

@@ -19,7 +19,7 @@ type Entry struct {
 	null       bool  // the entry is null: the key is to be removed
 	clean      bool  // the value is known to have nothing to warn of
 	start, end int32 // the member, from the quote of its key to past its bracket
-	twin       int32 // index of the entry of the map read before that is written the same, at least behind its key, or -1
+	twin       int32 // index of the entry of the map read before that is known to be the same, or -1
 }
 
 // equal reports whether a and b have the same value and kind.
