@@ -132,6 +132,9 @@ func TestHistoryKernels(t *testing.T) {
 			}
 			items = append(items, historyItem(r, key, value))
 		}
+		if r.IntN(40) == 0 {
+			items = slices.Repeat(items, 20) // for more there is no room at first
+		}
 		store := `{` + strings.Join(entries, ",") + `}`
 		history := `[` + strings.Join(items, []string{",", ",", ", "}[r.IntN(3)]) + `]`
 		var p Policy
@@ -183,7 +186,7 @@ func TestHistoryKernelsToTheByte(t *testing.T) {
 			`{"role":"` + role + `","content":"` + text + `"}`,
 		} {
 			for i := range item {
-				for _, other := range []string{"x", "", " ", `\n`, ">", item[i : i+1]} {
+				for _, other := range []string{"x", "", " ", `\n`, ">", item[i : i+1], item[i:i+1] + "\x01"} {
 					history := `[` + item + `,` + item[:i] + other + item[i+1:] + `]`
 					for wrapper := range fragment.Wrapper(2) {
 						var p Policy
@@ -210,7 +213,7 @@ func TestHistoryKernelsOfRendered(t *testing.T) {
 	}
 	defer func() { usesKernels = true }()
 	r := rand.New(rand.NewPCG(17, 18))
-	letters := []string{"a", "b", "1", "é", "日", "🙂", `\n`, `\u0001`, `\\`, `\"`, "…", " ", "<", ">", "&", "&amp;", "\u007f", "\u0085", "\u00a0", "\u202a", "\u2066", "\u2065", `\r`, "plain text"}
+	letters := []string{"a", "b", "1", "é", "日", "🙂", `\n`, `\t`, `\u0001`, `\\`, `\"`, "…", " ", "<", ">", "&", "&amp;", "\u007f", "\u0085", "\u00a0", "\u202a", "\u2066", "\u2065", `\r`, "plain text"}
 	inForce := 0
 	const n = 20_000
 	for range n {
@@ -267,6 +270,7 @@ type toldHistory struct {
 	parts                  []json.String
 	n                      int
 	classified, reconciled string
+	most                   int
 }
 
 // tellHistory classifies and reconciles; the first answer has that much room.
@@ -303,6 +307,6 @@ func tellHistory(store, history string, p Policy, room int) toldHistory {
 	w.Reset(0)
 	w.Text(`{`)
 	m.WriteTold(&w)
-	told.reconciled = string(w.Bytes())
+	told.reconciled, told.most = string(w.Bytes()), m.maxBytes()
 	return told
 }

@@ -18,7 +18,7 @@ func usualMap(r *rand.Rand) string {
 	values := []string{
 		``, `a`, `v`, `two words`, `a "quoted" word`, `tab\tand\nline\\`, `日本語`, `é`, `🙂`, `\u65e5`, `\u001b[0m`, `\/`, "\x7f",
 		strings.Repeat("seventy bytes of plain text ", 3), strings.Repeat(`lines\n`, 20), strings.Repeat("long ", 50) + "é",
-		`a<b|c`, `<p><=/b>\n<`, `<<<<<<<<<<<<</external_k>`, "<<<<<<\x7f", "<é</日本</",
+		`a<b|c`, `a|b<c`, `<p><=/b>\n<`, `<<<<<<<<<<<<</external_k>`, "<<<<<<\x7f", "<é</日本</",
 		"ࠀ\ue000", "日\uffff", "퟿本語", "日é本", "日本 語", strings.Repeat("日本語", 80),
 		"\x01", "\xff", `\x`, `open`, "\xe0\x80\x80", "日\xe0\x9f\xbf", "\xed\xa0\x80日", "日本\xed\xbf\xbf", "日\xe6\x97", "日本\x97", "\xf0\x8f\xbf\xbf",
 	}
@@ -102,6 +102,9 @@ func usualMap(r *rand.Rand) string {
 func unknownBetween(r *rand.Rand, members ...string) string {
 	names := []string{"", "a", "b", "kin", "kind ", "valu", "values", "x", "abcdefgh", "abcdefghi", "abcdefghj", `\u0061`, `a\n`, `b\t`, "é", "日本"}
 	values := []string{"0", "null", `""`, `"a"`, "{}", "[]", "true", "-1.5e3", `"\u0041"`}
+	if r.IntN(2) == 0 {
+		slices.Reverse(members)
+	}
 	from := r.IntN(len(names))
 	for i := range r.IntN([]int{3, 6, 20}[r.IntN(3)]) {
 		name := names[(from+i)%len(names)]
@@ -109,7 +112,7 @@ func unknownBetween(r *rand.Rand, members ...string) string {
 		case 0:
 			name = names[r.IntN(len(names))] // one may stand twice
 		case 1:
-			name = "value"
+			name = []string{"value", "kind"}[r.IntN(2)]
 		}
 		if i >= len(names) {
 			name += fmt.Sprint(i)
@@ -326,6 +329,30 @@ func TestRuns(t *testing.T) {
 	}
 	for range n / 10 {
 		compareReadings(t, &m, string(random.Merge(r)), false)
+	}
+}
+
+// Runs look at each byte of a member, and at what is between its tokens.
+func TestRunsToTheByte(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are runs as WebAssembly only (make test-guest)")
+	}
+	var m Merge
+	for _, now := range []string{
+		`{"a":{"value":"v","kind":"untrusted"},"b":{"kind":"application","value":"w"}}`,
+		`{"a": {"value": "v", "kind": "application"}, "b": {"kind": "untrusted", "value": "w"}}`,
+		`{ "a" : { "x" : 1 , "value" : "v" , "y" : 2 , "kind" : "untrusted" , "z" : 3 } , "b" : null }`,
+		`{ "a" : { "x" : 1 , "kind" : "application" , "y" : 2 , "value" : "v" } }`,
+	} {
+		for i := range now {
+			for _, other := range []string{"x", "", " ", "\x01", `"`, ",", `\`, now[i : i+1]} {
+				for _, behind := range []int{i, i + 1} {
+					text := now[:i] + other + now[behind:]
+					compareReadings(t, &m, `{"store":`+now+`,"additionalContext":`+text+`}`, true)
+					compareReadings(t, &m, `{"store":`+text+`,"additionalContext":`+now+`}`, false)
+				}
+			}
+		}
 	}
 }
 

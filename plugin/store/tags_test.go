@@ -157,6 +157,9 @@ func TestEnclosing(t *testing.T) {
 		var index tags
 		index.index(m, text)
 		body = append(body, '>')
+		if rng.IntN(2) == 0 {
+			pieces = append(slices.Clone(pieces), "</internal_", "</externa__", "</a") // nearly closing tags
+		}
 		for range rng.IntN(40) {
 			body = append(body, pieces[rng.IntN(len(pieces))]...)
 		}
