@@ -506,10 +506,6 @@ part:
 					RAW(Entry_Value)
 					I64Const SHORT
 					I64GtU
-					LOAD8(R3, Entry_Value+FORM)
-					I64Const $const_foreign
-					I64Eq
-					I32Or
 					BrIf stop
 					STRING(Entry_Value)
 					LOAD8(R3, Entry_clean)

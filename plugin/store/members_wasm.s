@@ -17,19 +17,13 @@
 	I32WrapI64; \
 	I64Load32U $(field)
 
-// FORMED leaves whether neither key nor value of the entry at R2 is in other escapes.
+// FORMED leaves whether the value of the entry at R2 is not in other escapes.
 #define FORMED \
-	Get R2; \
-	I32WrapI64; \
-	I64Load8U $(Entry_Key+FORM); \
-	I64Const $const_foreign; \
-	I64LtU; \
 	Get R2; \
 	I32WrapI64; \
 	I64Load8U $(Entry_Value+FORM); \
 	I64Const $const_foreign; \
-	I64LtU; \
-	I32And
+	I64LtU
 
 // USUAL leaves whether the tokens around its value are what is to be written.
 #define USUAL \

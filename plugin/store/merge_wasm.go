@@ -45,17 +45,16 @@ func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
 
 // writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
-// at-1 on, or from what comes before the first where at is 0, as long as the key is not
-// Foreign, nothing is estimated beside what is counted, there is nothing to warn of, and
-// there is room. It returns what comes next, and whether that is nothing.
+// at-1 on, or from what comes before the first where at is 0, as long as nothing is
+// estimated beside what is counted, there is nothing to warn of, and there is room. It
+// returns what comes next, and whether that is nothing.
 //
 //go:noescape
 func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)
 
 // writeInputRun writes inputs as Merge.writeInputs does by a plain policy, from that of
-// the outcome i on, as long as key and value are not Foreign, the value is within
-// limit, there is nothing to warn of, and there is room. It returns which outcome comes
-// next.
+// the outcome i on, as long as the value is within limit, there is nothing to warn of, and
+// there is room. It returns which outcome comes next.
 //
 //go:noescape
 func writeInputRun(m *Merge, w *json.Writer, pieces *[fragment.Kinds]fragment.Pieces, limit, i int) (next int)

@@ -546,11 +546,6 @@ next:
 			LOAD8(R5, outcome_change)
 			Set R7
 			ENTRY
-			LOAD8(R3, Entry_Key+FORM)
-			I64Const $const_foreign
-			I64Eq
-			BrIf stop
-
 			LOAD32(R3, Entry_Key+END)
 			LOAD32(R3, Entry_Key+START)
 			I64Sub
@@ -920,15 +915,7 @@ next:
 			End
 			ENTRY
 
-			// Neither is written in another form, and the value is not too long.
-			LOAD8(R3, Entry_Key+FORM)
-			I64Const $const_foreign
-			I64Eq
-			LOAD8(R3, Entry_Value+FORM)
-			I64Const $const_foreign
-			I64Eq
-			I32Or
-			BrIf stop
+			// Is the value too long?
 			LOAD32(R3, Entry_Value+LEN)
 			Tee R2
 			I64Load limit+24(FP)

@@ -1453,15 +1453,8 @@ pairs:
 								SHORT
 								I32Eqz
 								BrIf others
-								// Of them only b, f and r, controls, have bits 6 and 1, not bit 3.
-								Get R10
-								Get R2
-								I64Const $0x4A
-								I64And
-								I64Const $0x42
-								I64Ne
-								I64ExtendI32U
-								I64And
+							// Those that are left are controls: b, f and r.
+							I64Const $0
 								Set R10
 								ADVANCE(R0, $2)
 								ADVANCE(R12, $1)

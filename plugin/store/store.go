@@ -35,10 +35,10 @@ var memberEnds = [fragment.Kinds]string{
 	fragment.Application: `,"kind":"` + string(abi.Application) + `"}`,
 }
 
-// isCanonical reports whether the entry is written as the output would write
-// it.
+// isCanonical reports whether the entry, whose key is not Foreign, is written as the output
+// would write it.
 func (a *Entry) isCanonical() bool {
-	return a.isUsual() && a.Key.Form < json.Foreign && a.Value.Form < json.Foreign
+	return a.isUsual() && a.Value.Form < json.Foreign
 }
 
 // isUsual reports whether the tokens around the value are what the output would

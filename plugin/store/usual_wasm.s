@@ -191,16 +191,12 @@ TEXT ·writeAnswer(SB), 0, $64-64
 	Set R4
 other:
 	Block
-		// Both maps are to be as the kernels know them, and there is to be a store.
-		FIELD8(Merge_New+Map_form)
-		I64Const $const_foreign
-		I64Eq
+		// Keys are to be as the kernels know them, and there is to be a store.
 		FIELD8(Merge_New+Map_keyForm)
 		FIELD8(Merge_Old+Map_keyForm)
 		I64Or
 		I64Eqz
 		I32Eqz
-		I32Or
 		FIELD(Merge_New+Map_entries+SLICELEN)
 		I64Eqz
 		I32Or
