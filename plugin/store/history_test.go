@@ -15,7 +15,7 @@ import (
 )
 
 // historyWords are what keys and texts of the tests are made of.
-var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u001f`, `\t`, `\"`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " "}
+var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u001f`, `\t`, `\"`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " ", "!", "\x7f"}
 
 // historyWord returns some of them, more often those that come first.
 func historyWord(r *rand.Rand) string {
@@ -222,8 +222,11 @@ func TestHistoryKernelsOfRendered(t *testing.T) {
 		for range r.IntN(60) {
 			value.WriteString(letters[r.IntN(len(letters))])
 		}
-		if r.IntN(8) == 0 {
+		switch r.IntN(16) {
+		case 0, 1:
 			value.WriteString("…1 tokens truncated…")
+		case 2:
+			value.WriteString("a" + strings.Repeat("🙂", r.IntN(60)) + "b") // a cut loses most where there are six bytes less
 		}
 		kind := r.IntN(2)
 		store := fmt.Sprintf(`{"k":{"value":"%s","kind":"%s"},"l":{"value":"","kind":"untrusted"}}`, value.String(), fragment.KindNames[kind])

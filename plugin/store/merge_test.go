@@ -257,6 +257,14 @@ func TestKernels(t *testing.T) {
 		if p.HasTotal = r.IntN(8) == 0; p.HasTotal {
 			p.Total = r.IntN(100)
 		}
+		if r.IntN(8) == 0 {
+			// A key has a policy of its own; it stands in the request.
+			request = strings.TrimSuffix(request, "}") + fmt.Sprintf(`,"x":"k%02d"}`, r.IntN(6))
+			end := int32(len(request) - len(`"}`))
+			key := KeyPolicy{Key: json.String{Start: end - 3, End: end, Len: 3}, HasTokens: r.IntN(4) > 0, Tokens: int32(r.IntN(60)), Priority: int32(r.IntN(3))}
+			key.HasTruncation, key.Truncation = r.IntN(2) == 0, budget.Truncation(r.IntN(3))
+			p.Keys = append(p.Keys, key)
+		}
 		p.Settle()
 		room := r.IntN(4000)
 		usesKernels = true
