@@ -186,7 +186,7 @@ func TestHistoryKernelsToTheByte(t *testing.T) {
 			`{"role":"` + role + `","content":"` + text + `"}`,
 		} {
 			for i := range item {
-				for _, other := range []string{"x", "", " ", `\n`, ">", item[i : i+1], item[i:i+1] + "\x01"} {
+				for _, other := range []string{"x", "", " ", `\n`, ">", item[i : i+1], item[i:i+1] + "\x01", "\x01" + item[i:i+1]} {
 					history := `[` + item + `,` + item[:i] + other + item[i+1:] + `]`
 					for wrapper := range fragment.Wrapper(2) {
 						var p Policy

@@ -137,15 +137,20 @@ func TestShortRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	pieces := []string{`a`, `a`, `a`, `bc `, `&`, `<`, `>`, `/`, `é`, `“`, `日`, `\n`, `\\`, `\"`, `\b`, `\u001b`, "\x7f"}
 	dense := []string{`&`, `<`, `>`, `\n`, `\\`} // all of it gets longer, and some is written so already
-	list := func(keys []string) string {
+	wide := []string{`a`, `é`, `日`, `&`}         // a cut may be within a character
+	list := func(keys []string, most int) string {
 		var entries []string
 		for _, key := range keys {
 			var value strings.Builder
+			if r.IntN(8) == 0 {
+				// Cut, it may be the same.
+				value.WriteString(strings.Repeat("a", most/2) + "…6 tokens truncated…" + strings.Repeat("b", most-most/2))
+			}
 			n := r.IntN(80)
 			if r.IntN(8) == 0 {
 				n = r.IntN(420)
 			}
-			of := [][]string{pieces[:8], pieces[:12], pieces, dense[:1+r.IntN(len(dense))]}[r.IntN(4)]
+			of := [][]string{pieces[:8], pieces[:12], pieces, dense[:1+r.IntN(len(dense))], wide}[r.IntN(5)]
 			for value.Len() < n {
 				value.WriteString(of[r.IntN(len(of))])
 			}
@@ -163,7 +168,8 @@ func TestShortRun(t *testing.T) {
 		p.Strip = r.IntN(2) == 0
 		p.Limit = budget.Limit{Tokens: r.IntN(30 + 70*r.IntN(2)), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
 		p.Settle()
-		request := `{"store":{` + list([]string{"a", "b", "c"}) + `},"additionalContext":{` + list([]string{"b", "c", "d"}) + `}}`
+		most := p.Limit.MaxBytes()
+		request := `{"store":{` + list([]string{"a", "b", "c"}, most) + `},"additionalContext":{` + list([]string{"b", "c", "d"}, most) + `}}`
 		var m Merge
 		text := read(t, request, &m)
 		m.Policy = &p
