@@ -279,6 +279,7 @@ type toldHistory struct {
 // tellHistory classifies and reconciles; the first answer has that much room.
 func tellHistory(store, history string, p Policy, room int) toldHistory {
 	m, h := Merge{Policy: &p}, History{}
+	m.Old.entries = make([]Entry, 0, 1) // behind an empty store there is an entry, of an empty key
 	request := `[` + store + `,` + history + `]`
 	readAll := func() (text []byte, read bool) {
 		m.Reset()
