@@ -124,7 +124,11 @@ func TestHistoryKernels(t *testing.T) {
 			keys, values = append(keys, key), append(values, value)
 			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value, fragment.KindNames[r.IntN(2)]))
 		}
-		for range r.IntN(6) {
+		most := 6
+		if r.IntN(500) == 0 {
+			most = 400 // more than there is room for at first
+		}
+		for range r.IntN(most) {
 			key, value := historyWord(r), historyWord(r)
 			if len(keys) > 0 && r.IntN(4) > 0 {
 				i := r.IntN(len(keys))

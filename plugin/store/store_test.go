@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/turncontext/turncontext/internal/random"
+	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
@@ -48,12 +49,14 @@ func TestMaxBytes(t *testing.T) {
 	const frame = len(`,"inputs":[],"receipts":[]}`)
 	r := rand.New(rand.NewPCG(3, 4))
 	var m Merge
-	for range 2000 {
+	for range 4000 {
 		request := string(random.Merge(r))
-		m.Compare(read(t, request, &m))
+		text := read(t, request, &m)
+		m.Policy = anyPolicy(r, &m.New)
+		m.Compare(text)
 		most := m.MaxBytes()
 		if written := len(answer(&m)); written > most+frame {
-			t.Fatalf("%d bytes, at most %d were announced: %s", written, most+frame, request)
+			t.Fatalf("%d bytes, at most %d were announced: %s with %+v", written, most+frame, request, *m.Policy)
 		}
 	}
 	longest := fmt.Sprintf(`{"additionalContext":{%q:{"value":%q,"kind":"application"}}}`,
@@ -62,6 +65,25 @@ func TestMaxBytes(t *testing.T) {
 	if most, written := m.MaxBytes(), len(answer(&m)); written > most+frame {
 		t.Errorf("%d bytes, at most %d were announced", written, most)
 	}
+}
+
+// anyPolicy returns a policy, with a budget of its own for one of the keys in some.
+func anyPolicy(r *rand.Rand, m *Map) *Policy {
+	var p Policy
+	p.Reset()
+	p.Announce = r.IntN(3) == 0
+	p.Strip = r.IntN(3) == 0
+	if r.IntN(2) == 0 {
+		p.Limit = budget.Limit{Tokens: r.IntN(60), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(3) == 0}
+	}
+	if n := m.Len(); n > 0 && r.IntN(3) == 0 {
+		key := KeyPolicy{Key: m.entries[r.IntN(n)].Key, HasTokens: true, Tokens: int32(r.IntN(60))}
+		if key.Key.Form < json.Foreign { // it is not written anew in its place
+			p.Keys = append(p.Keys, key)
+		}
+	}
+	p.Settle()
+	return &p
 }
 
 // An entry that is written as in the map read before is taken over from there,
