@@ -168,9 +168,28 @@ func (w *writer) entry(e abi.Entry) {
 // object writes an object of known members; others are ignored.
 func (w *writer) object(members ...member) {
 	if !w.compact && w.IntN(4) == 0 {
-		members = append(members, member{"x", func() { w.WriteString(`[{"x":1,"x":[null,-0.5e3,"\u00e9"]},true]`) }})
+		members = append(members, w.unknown()...)
 	}
 	w.members(members)
+}
+
+// strangers are names of unknown members: some begin as known ones do, or are as long.
+var strangers = []string{"x", "", "a", "é", "\n", "valu", "values", "kin", "kinds", "Kind", "abcdefgh", "threadIdx", "contents", "type "}
+
+// ignored are what unknown members may be.
+var ignored = []string{
+	`[{"x":1,"x":[null,-0.5e3,"\u00e9"]},true]`, `null`, `true`, `false`, `{}`, `[]`, `[ {} , "a" ]`, `{"x" : {"x":"\n"} }`,
+	`""`, `"a"`, `"\u00e9"`, `"\/é\ud83d\ude42"`, `"words of more than a few bytes"`, `0`, `-0`, `17`, `0.5`, `-1.25e-7`, `2E+5`, `0e0`,
+}
+
+// unknown returns unknown members, most often few.
+func (w *writer) unknown() []member {
+	var members []member
+	for _, i := range w.Perm(len(strangers))[:1+w.IntN(pick(w.Rand, []int{2, 2, len(strangers)}))] {
+		value := pick(w.Rand, ignored)
+		members = append(members, member{strangers[i], func() { w.WriteString(value) }})
+	}
+	return members
 }
 
 func (w *writer) members(members []member) {
@@ -198,7 +217,7 @@ func (w *writer) members(members []member) {
 
 func (w *writer) space() {
 	if !w.compact && w.IntN(6) == 0 {
-		w.WriteString(pick(w.Rand, []string{" ", "\n", "\t", "\r\n  "}))
+		w.WriteString(pick(w.Rand, []string{" ", "\n", "\t", "\r\n  ", "\n            "}))
 	}
 }
 
