@@ -21,7 +21,7 @@ func plainFill(w *Writer, template, values []string) {
 }
 
 // Join writes strings of the text, one at least, with what stands before the first, between
-// two and behind the last. Those that are Foreign are rewritten in place.
+// two and behind the last.
 func (w *Writer) Join(text []byte, strings []String, before, between, behind string) {
 	last := len(strings) - 1
 	w.Text(before)
@@ -30,27 +30,21 @@ func (w *Writer) Join(text []byte, strings []String, before, between, behind str
 	w.Text(behind)
 }
 
-// Each writes strings of the text, and behind each of them what comes after it. Those that
-// are Foreign are rewritten in place.
+// Each writes strings of the text, and behind each of them what comes after it.
 func (w *Writer) Each(text []byte, strings []String, after string) {
 	for len(strings) > 0 {
 		n := each(w, text, strings, after)
 		if n == 0 {
-			const few = 16
-			for i := range strings[:min(len(strings), few)] {
-				Normalise(text, &strings[i])
-			}
-			if n = each(w, text, strings, after); n == 0 { // for want of room
-				w.Inner(text, strings[0])
-				w.Text(after)
-				n = 1
-			}
+			n = plainEach(w, text, strings[:1], after)
 		}
 		strings = strings[n:]
 	}
 }
 
-// plainEach does what Each says, as far as it likes, and returns for how many strings.
+// LongForeign is from how many bytes on a string that is Foreign is rewritten as a long one.
+const LongForeign = 64
+
+// plainEach does what Each says, and returns for how many strings.
 func plainEach(w *Writer, text []byte, strings []String, after string) int {
 	for _, s := range strings {
 		w.Inner(text, s)

@@ -189,7 +189,7 @@ pieces:
 // R0 is the address that is read, R1 the one that is written, R2 how many bytes are left,
 // R3 the String, R4 the end of those, R5 how many bytes come after each, R6 the writer, R7
 // the end of the room.
-TEXT ·each(SB), NOSPLIT, $0-80
+TEXT ·each(SB), NOSPLIT, $56-80
 	I64Load w+0(FP)
 	Tee R6
 	I32WrapI64
@@ -226,12 +226,6 @@ next:
 			Get R4
 			I64GeU
 			BrIf stop
-			Get R3
-			I32WrapI64
-			I64Load8U $String_Form
-			I64Const $const_Foreign
-			I64Eq
-			BrIf stop
 			STRING(String_End)
 			STRING(String_Start)
 			I64Sub
@@ -241,11 +235,44 @@ next:
 			Get R7
 			I64GtS
 			BrIf stop
-			I64Load text_base+8(FP)
-			STRING(String_Start)
-			I64Add
-			Set R0
-			COPY(string)
+			Get R3
+			I32WrapI64
+			I64Load8U $String_Form
+			I64Const $const_Foreign
+			I64Eq
+			If
+				// It is not rewritten in place, but where it is to be.
+				Get R2
+				I64Const $const_LongForeign
+				I64GtU
+				BrIf stop
+				Get SP
+				I64Load text_base+8(FP)
+				I64Store $0
+				Get SP
+				Get R1
+				I64Load text_base+8(FP)
+				I64Sub
+				I64Store $24
+				Get SP
+				STRING(String_Start)
+				I64Store $32
+				Get SP
+				STRING(String_End)
+				I64Store $40
+				CALLNORESUME ·rewrite(SB)
+				Get SP
+				I64Load $48
+				I64Load text_base+8(FP)
+				I64Add
+				Set R1
+			Else
+				I64Load text_base+8(FP)
+				STRING(String_Start)
+				I64Add
+				Set R0
+				COPY(string)
+			End
 			I64Load after_base+56(FP)
 			Set R0
 			Get R5

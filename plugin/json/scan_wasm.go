@@ -133,8 +133,8 @@ func fill(w *Writer, template, values []string)
 //go:noinline
 func growFill(w *Writer, template, values []string) { plainFill(w, template, values) }
 
-// each does what plainEach says, as long as no string is Foreign and there is room. What
-// comes after is a constant: bytes behind it are looked at.
+// each does what plainEach says, as long as no string is Foreign and long and there is room.
+// What comes after is a constant: bytes behind it are looked at.
 //
 //go:noescape
 func each(w *Writer, text []byte, strings []String, after string) (n int)
