@@ -82,7 +82,7 @@ test-guest: tools/bin/wazero ## run the tests of the core as WebAssembly, with i
 
 test-guest-simd: plugin/simd/node_modules/.package-lock.json
 	GOWASIRUNTIME=wazero PATH="$(CURDIR)/tools/bin:$$($(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=wasip1 GOARCH=wasm \
-	  $(GO) test -short -tags simd -exec $(CURDIR)/plugin/simd/run ./plugin/json ./plugin/fragment ./plugin/store ./plugin/turn
+	  $(GO) test -short -tags simd -exec $(CURDIR)/plugin/simd/run ./plugin/json ./plugin/fragment ./plugin/params ./plugin/store ./plugin/turn
 
 race: ## run the tests of the host and the core under the race detector (needs cgo)
 	$(GO) test -race ./...

@@ -9,39 +9,6 @@ func (r *Reader) Resume(f *Fields, names *[]string, seen uint64, end int) {
 	r.pos, r.first = end, false
 }
 
-// Shape reads the next value, an object, if it is what ShapeEnd reads, and reports whether
-// it is; else nothing has changed but the strings.
-func (r *Reader) Shape(pieces []string, strings []String) bool {
-	end := ShapeEnd(r.text, r.pos, pieces, strings)
-	if end < 0 {
-		return false
-	}
-	r.PassObject(end)
-	return true
-}
-
-// Shapes reads items of the array at hand, the next one first, as long as each is what Shape
-// reads, with so many strings. The pieces are those of all items that
-// there are strings for, with commas. The reader stands at the next item, or before the comma
-// that the first piece begins with. It returns how many it has read.
-func (r *Reader) Shapes(pieces []string, strings []String, each int) int {
-	end, n := shape(r.text, r.pos, pieces, strings)
-	end, n = shapeEnd(r.text, end, n, pieces, strings)
-	if end < 0 {
-		n-- // it may end in another way
-	}
-	if n < each {
-		return 0
-	}
-	n /= each
-	if !r.At(',') {
-		r.frames[r.depth].index--
-	}
-	r.frames[r.depth].index += int32(n)
-	r.PassObject(int(strings[n*each-1].End) + len(pieces[len(strings)]))
-	return n
-}
-
 // ShapeEnd reads the strings between the pieces, which begin at i, and returns where
 // the last piece ends; -1 if something else is there. Pad zero bytes must follow the
 // text.

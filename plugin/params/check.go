@@ -49,101 +49,16 @@ func (o *Object) Check(r *json.Reader, index int) {
 	check(r, o.node.types[index], &s)
 }
 
-// maxStrings bounds the number of members that a variant of UserInput has.
-const maxStrings = 4
-
 // UserInput is one item of the user's input.
 type UserInput struct {
 	Variant int // one of the constants of this package, -1 if it is none
 	// Strings are its members that are strings, by the constants of this
 	// package. One that is absent or null begins at 0.
-	Strings [maxStrings]json.String
+	Strings [inputStrings]json.String
 }
-
-// usual has the forms of most items, what stands around the free strings, quotes included:
-// first those of the variants with their type first, then some with it last.
-var usual = [...]struct {
-	pieces  []string
-	variant int
-}{
-	VariantText:       {[]string{`{"type":"text","text":"`, `"}`}, VariantText},
-	VariantImage:      {[]string{`{"type":"image","url":"`, `"}`}, VariantImage},
-	VariantLocalImage: {[]string{`{"type":"localImage","path":"`, `"}`}, VariantLocalImage},
-	VariantSkill:      {[]string{`{"type":"skill","name":"`, `","path":"`, `"}`}, VariantSkill},
-	VariantMention:    {[]string{`{"type":"mention","name":"`, `","path":"`, `"}`}, VariantMention},
-	lastText:          {[]string{`{"text":"`, `","type":"text"}`}, VariantText},
-	lastImage:         {[]string{`{"url":"`, `","type":"image"}`}, VariantImage},
-	lastLocalImage:    {[]string{`{"path":"`, `","type":"localImage"}`}, VariantLocalImage},
-}
-
-const (
-	lastText = VariantMention + 1 + iota
-	lastImage
-	lastLocalImage
-)
 
 // Read reads the next value, which is to be a UserInput.
 func (u *UserInput) Read(r *json.Reader) {
-	if text := r.Text()[r.Offset():]; text[1] == '"' {
-		if u.readUsual(r, probableForm(text)) {
-			return
-		}
-	} else {
-		for form := range usual {
-			if u.readUsual(r, form) {
-				return
-			}
-		}
-	}
-	u.readOther(r)
-}
-
-// probableForm returns the usual form that the item has with which the text begins, if it has
-// one: the letters tell at which names and types begin.
-func probableForm(text []byte) int {
-	switch text[len(`{"`)] {
-	case 'u':
-		return lastImage
-	case 'p':
-		return lastLocalImage
-	case 't':
-		if text[len(`{"t`)] == 'e' {
-			return lastText
-		}
-	}
-	letter := text[len(`{"type":"`)]
-	if letter == '"' {
-		letter = text[len(`{"type": "`)]
-	}
-	switch letter {
-	case 'i':
-		return VariantImage
-	case 'l':
-		return VariantLocalImage
-	case 's':
-		return VariantSkill
-	case 'm':
-		return VariantMention
-	}
-	return VariantText
-}
-
-// readUsual reads the next value, if it is an item of that form, and reports whether it is. One
-// with a single free string may have white space.
-func (u *UserInput) readUsual(r *json.Reader, form int) bool {
-	pieces, variant := usual[form].pieces, usual[form].variant
-	u.clear(variant)
-	members := free[variant]
-	strings := u.Strings[members[0]:][:len(members)]
-	if r.Shape(pieces, strings) {
-		return true
-	}
-	before, behind := pieces[0], pieces[1]
-	return len(members) == 1 && r.Shaped(before, &strings[0], behind[1:len(behind)-1])
-}
-
-// readOther reads the next value, which is to be a UserInput, whatever it is.
-func (u *UserInput) readOther(r *json.Reader) {
 	u.clear(-1)
 	if r.Kind() != json.KindObject {
 		r.RejectKind(nodes[userInput].kinds.String())
@@ -155,14 +70,14 @@ func (u *UserInput) readOther(r *json.Reader) {
 // SetText makes it a text.
 func (u *UserInput) SetText(text json.String) {
 	u.clear(VariantText)
-	u.Strings[TextText] = text
+	u.Strings[InputText] = text
 }
 
 // clear makes it an item of that variant without members.
 func (u *UserInput) clear(variant int) {
 	u.Variant = variant
 	// One by one: what clears them all at once costs more.
-	u.Strings[0], u.Strings[1], u.Strings[2], u.Strings[3] = json.String{}, json.String{}, json.String{}, json.String{}
+	u.Strings[0], u.Strings[1], u.Strings[2], u.Strings[3], u.Strings[4] = json.String{}, json.String{}, json.String{}, json.String{}, json.String{}
 }
 
 // check reads the next value, into s if it is a string, and checks it against a
@@ -197,7 +112,7 @@ func check(r *json.Reader, which id, s *json.String) {
 		r.Array()
 		for r.Item() {
 			if kinds := nodes[n.items].simple(); kinds != 0 && r.PassItems(kinds, nil) > 0 ||
-				n == textElements() && passElements(r) {
+				which == textElements && passElements(r) {
 				continue
 			}
 			check(r, n.items, s)
@@ -209,12 +124,6 @@ func check(r *json.Reader, which id, s *json.String) {
 	default:
 		r.Skip()
 	}
-}
-
-// textElements returns the node of what a text says of parts of it.
-func textElements() *node {
-	text := &nodes[nodes[userInput].variants[VariantText]]
-	return &nodes[text.types[TextTextElements]]
 }
 
 // usualElements are two forms of most such elements: what stands around two integers.
@@ -302,8 +211,8 @@ func unknownValue(value []byte, expected []string) string {
 }
 
 // checkObject reads an object and returns the index of its variant, -1 if there
-// is none. If strs is not nil, it gets the members that are strings.
-func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
+// is none. If strs is not nil, it gets the strings of a UserInput.
+func checkObject(r *json.Reader, n *node, strs *[inputStrings]json.String) int {
 	variant := -1
 	if n.variants != nil {
 		if variant = variantAhead(r, n); variant < 0 {
@@ -318,8 +227,11 @@ func checkObject(r *json.Reader, n *node, strs *[maxStrings]json.String) int {
 	for i := r.Next(&o.fields); i >= 0; i = r.Next(&o.fields) {
 		s = json.String{}
 		check(r, n.types[i], &s)
-		if strs != nil && i < maxStrings {
-			strs[i] = s
+		if strs == nil {
+			continue
+		}
+		if at := inputVariants[variant].strings[i]; at >= 0 {
+			strs[at] = s
 		}
 	}
 	if o.fields.Lacks(n.required) != 0 {

@@ -124,6 +124,7 @@ const (
 	turnStartParams id = 41
 	turnSteerParams id = 42
 	userInput       id = 26
+	textElements    id = 14
 )
 
 // The members of TurnStartParams, by index.
@@ -158,39 +159,65 @@ const (
 	VariantLocalImage = 2
 	VariantSkill      = 3
 	VariantMention    = 4
+
+	Variants = 5 // how many there are
 )
 
-// The members of a UserInput of type text, by index.
+// The strings of a UserInput, by index.
 const (
-	TextText         = 0
-	TextTextElements = 1
-	TextType         = 2
+	InputText   = 0
+	InputDetail = 1
+	InputURL    = 2
+	InputPath   = 3
+	InputName   = 4
 )
 
-// The members of a UserInput of type image, by index.
+// How many strings and members there are, and which of those is the elements of a text.
 const (
-	ImageDetail = 0
-	ImageType   = 1
-	ImageURL    = 2
+	inputStrings  = 5
+	inputMembers  = 7
+	inputElements = 6
 )
 
-// The members of a UserInput of type localImage, by index.
-const (
-	LocalImageDetail = 0
-	LocalImagePath   = 1
-	LocalImageType   = 2
-)
+// inputNames are the members of all variants of UserInput: the tag, the other strings, the rest.
+var inputNames = [...]inputName{
 
-// The members of a UserInput of type skill, by index.
-const (
-	SkillName = 0
-	SkillPath = 1
-	SkillType = 2
-)
+	// type
+	{name: word{[2]uint64{0x2265707974, 0x0}, [2]uint64{0xffffffffff, 0x0}, 5}, enum: []word{
+		{[2]uint64{0x2274786574, 0x0}, [2]uint64{0xffffffffff, 0x0}, 5},                        // text
+		{[2]uint64{0x226567616d69, 0x0}, [2]uint64{0xffffffffffff, 0x0}, 6},                    // image
+		{[2]uint64{0x616d496c61636f6c, 0x226567}, [2]uint64{0xffffffffffffffff, 0xffffff}, 11}, // localImage
+		{[2]uint64{0x226c6c696b73, 0x0}, [2]uint64{0xffffffffffff, 0x0}, 6},                    // skill
+		{[2]uint64{0x226e6f69746e656d, 0x0}, [2]uint64{0xffffffffffffffff, 0x0}, 8},            // mention
+	}},
 
-// The members of a UserInput of type mention, by index.
-const (
-	MentionName = 0
-	MentionPath = 1
-	MentionType = 2
-)
+	// text
+	{name: word{[2]uint64{0x2274786574, 0x0}, [2]uint64{0xffffffffff, 0x0}, 5}},
+
+	// detail
+	{name: word{[2]uint64{0x226c6961746564, 0x0}, [2]uint64{0xffffffffffffff, 0x0}, 7}, enum: []word{
+		{[2]uint64{0x2268676968, 0x0}, [2]uint64{0xffffffffff, 0x0}, 5},               // high
+		{[2]uint64{0x6c616e696769726f, 0x22}, [2]uint64{0xffffffffffffffff, 0xff}, 9}, // original
+	}},
+
+	// url
+	{name: word{[2]uint64{0x226c7275, 0x0}, [2]uint64{0xffffffff, 0x0}, 4}},
+
+	// path
+	{name: word{[2]uint64{0x2268746170, 0x0}, [2]uint64{0xffffffffff, 0x0}, 5}},
+
+	// name
+	{name: word{[2]uint64{0x22656d616e, 0x0}, [2]uint64{0xffffffffff, 0x0}, 5}},
+
+	// text_elements
+	{name: word{[2]uint64{0x656c655f74786574, 0x2273746e656d}, [2]uint64{0xffffffffffffffff, 0xffffffffffff}, 14}},
+}
+
+// inputVariants say which of them each variant has.
+var inputVariants = [...]inputVariant{
+	VariantText:       {0xff21ffffffff1111, 0x101, []int8{InputText, -1, -1}},
+	VariantImage:      {0xffffffff1113ff11, 0x1000001, []int8{InputDetail, -1, InputURL}},
+	VariantLocalImage: {0xffffff11ff13ff11, 0x100000001, []int8{InputDetail, InputPath, -1}},
+	VariantSkill:      {0xffff1111ffffff11, 0x10100000001, []int8{InputName, InputPath, -1}},
+	VariantMention:    {0xffff1111ffffff11, 0x10100000001, []int8{InputName, InputPath, -1}},
+}

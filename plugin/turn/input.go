@@ -16,9 +16,7 @@ func (u *userInput) read(r *json.Reader) {
 	if !r.Array() {
 		return
 	}
-	var spans [2]params.Span // of the last two that were read one by one
-	after := 0               // where they end
-	for singles, need := 0, fewSingles; r.Item(); {
+	for r.Item() {
 		if r.Settled() {
 			r.SkipRest()
 			return
@@ -27,29 +25,14 @@ func (u *userInput) read(r *json.Reader) {
 		if n == cap(*u) {
 			*u = json.Grow(*u, r.More(n, begin))
 		}
-		if singles >= need {
-			more := params.ReadRun(r, (*u)[n:cap(*u)], (*u)[after-2:after], &spans)
+		if more := params.ReadItems(r, (*u)[n:cap(*u)]); more > 0 {
 			*u = (*u)[:n+more]
-			if more == 0 || more%params.FewItems > 0 {
-				singles = 0 // the next one is written otherwise
-			}
-			if more > 0 {
-				need = 2
-				continue
-			}
-			need++
+			continue
 		}
-		start := r.Offset()
 		*u = (*u)[:n+1]
 		(*u)[n].Read(r)
-		spans[0], spans[1] = spans[1], params.Span{Start: start, End: r.Offset()}
-		after = n + 1
-		singles++
 	}
 }
-
-// fewSingles is how many items are read one by one before more are tried to be read at once.
-const fewSingles = 4
 
 // addText adds an item that is a text.
 func (u *userInput) addText(text json.String) {
@@ -64,7 +47,7 @@ func (u userInput) chars(text []byte) int {
 	total := 0
 	for i := range u {
 		if u[i].Variant == params.VariantText {
-			total += len(u[i].Strings[params.TextText].Raw(text))
+			total += len(u[i].Strings[params.InputText].Raw(text))
 		}
 	}
 	if total <= abi.MaxTextChars {
@@ -73,7 +56,7 @@ func (u userInput) chars(text []byte) int {
 	total = 0
 	for i := range u {
 		if u[i].Variant == params.VariantText {
-			total += json.Chars(text, u[i].Strings[params.TextText])
+			total += json.Chars(text, u[i].Strings[params.InputText])
 		}
 	}
 	return total
@@ -101,16 +84,13 @@ func (u userInput) maxBytes() int {
 		strings := &item.Strings
 		switch item.Variant {
 		case params.VariantText:
-			total += maxText + rawBytes(strings[params.TextText])
+			total += maxText + rawBytes(strings[params.InputText])
 		case params.VariantImage:
-			total += maxImage + rawBytes(strings[params.ImageURL]) + rawBytes(strings[params.ImageDetail])
+			total += maxImage + rawBytes(strings[params.InputURL]) + rawBytes(strings[params.InputDetail])
 		case params.VariantLocalImage:
-			total += maxHostPart + rawBytes(strings[params.LocalImagePath]) + rawBytes(strings[params.LocalImageDetail])
+			total += maxHostPart + rawBytes(strings[params.InputPath]) + rawBytes(strings[params.InputDetail])
 		default:
-			total += maxHostPart
-			for i := range strings {
-				total += rawBytes(strings[i])
-			}
+			total += maxHostPart + rawBytes(strings[params.InputName]) + rawBytes(strings[params.InputPath])
 		}
 	}
 	return total
@@ -121,8 +101,8 @@ var oneText = []string{messageStart + textStart, textEnd + messageEnd + `}`}
 
 // write writes the user's input as one message.
 func (u userInput) write(w *json.Writer, text []byte) {
-	if len(u) == 1 && u[0].Variant == params.VariantText && u[0].Strings[params.TextText].Form < json.Foreign {
-		w.Fill(oneText, []string{u[0].Strings[params.TextText].Filling(text)})
+	if len(u) == 1 && u[0].Variant == params.VariantText && u[0].Strings[params.InputText].Form < json.Foreign {
+		w.Fill(oneText, []string{u[0].Strings[params.InputText].Filling(text)})
 		return
 	}
 	w.Text(messageStart)
@@ -166,8 +146,8 @@ var partRuns = [...]struct {
 	part    []string
 	between string
 }{
-	params.VariantText:  {params.TextText, []string{textStart, textEnd}, textEnd + `,` + textStart},
-	params.VariantImage: {params.ImageURL, []string{imageStart, imageLast}, imageLast + `,` + imageStart},
+	params.VariantText:  {params.InputText, []string{textStart, textEnd}, textEnd + `,` + textStart},
+	params.VariantImage: {params.InputURL, []string{imageStart, imageLast}, imageLast + `,` + imageStart},
 }
 
 // fewParts is how many parts are written at once.
@@ -181,7 +161,7 @@ func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
 	w.Comma()
 	first := &items[0]
 	if hasDetail(first) {
-		w.Fill(imageOfDetail, []string{filling(text, &first.Strings[params.ImageURL]), filling(text, &first.Strings[params.ImageDetail])})
+		w.Fill(imageOfDetail, []string{filling(text, &first.Strings[params.InputURL]), filling(text, &first.Strings[params.InputDetail])})
 		return 1
 	}
 	run := &partRuns[first.Variant]
@@ -201,7 +181,7 @@ func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
 
 // hasDetail reports whether the item is an image that says how closely to look at it.
 func hasDetail(item *params.UserInput) bool {
-	return item.Variant == params.VariantImage && !item.Strings[params.ImageDetail].IsAbsent()
+	return item.Variant == params.VariantImage && !item.Strings[params.InputDetail].IsAbsent()
 }
 
 // filling returns s as a value for Fill. It is rewritten in place if it is Foreign.
@@ -247,18 +227,18 @@ var (
 // writeHostPart writes an item that only a host can resolve, and a comma. at says behind how many
 // parts, number is the place of an image among all images.
 func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, at string, number int) {
-	template, name, path := mention, params.MentionName, params.MentionPath
+	template, path := mention, filling(text, &item.Strings[params.InputPath])
 	switch item.Variant {
 	case params.VariantLocalImage:
 		var digits json.Digits
 		detail := defaultDetail
-		if s := &item.Strings[params.LocalImageDetail]; !s.IsAbsent() {
+		if s := &item.Strings[params.InputDetail]; !s.IsAbsent() {
 			detail = filling(text, s)
 		}
-		w.Fill(localImage, []string{at, filling(text, &item.Strings[params.LocalImagePath]), detail, digits.Of(int32(number))})
+		w.Fill(localImage, []string{at, path, detail, digits.Of(int32(number))})
 		return
 	case params.VariantSkill:
-		template, name, path = skill, params.SkillName, params.SkillPath
+		template = skill
 	}
-	w.Fill(template, []string{at, filling(text, &item.Strings[name]), filling(text, &item.Strings[path])})
+	w.Fill(template, []string{at, filling(text, &item.Strings[params.InputName]), path})
 }

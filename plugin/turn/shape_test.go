@@ -75,15 +75,16 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Many items of the user's input, in runs of one form with another here and there, are
-// answered as with an unknown member in each, which is read member by member.
-func TestRunsOfInput(t *testing.T) {
+// Items of the user's input, of one form or of many, with others here and there, are answered
+// as with an escaped name in each, which is read member by member.
+func TestItemsOfInput(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 26))
 	forms := []string{`{"type":"text","text":"$"}`, `{"type":"image","url":"$"}`, `{"type":"localImage","path":"$"}`,
 		`{"text":"$","type":"text"}`, `{"url":"$","type":"image"}`, `{"path":"$","type":"localImage"}`,
 		`{"type":"skill","name":"$","path":"$"}`, `{"type":"mention","path":"$","name":"$"}`, `{"name":"$","x":"1","path":"$","type":"mention"}`,
 		`{"type":"image","url":"$","detail":"original"}`, `{"detail":"original","url":"$","type":"image"}`, `{"path":"$","detail":"high","type":"localImage"}`,
-		`{"type":"text","text":"$","text_elements":[]}`, `{"text_elements":[{"byteRange":{"start":0,"end":17}}],"text":"$","type":"text"}`}
+		`{"type":"text","text":"$","text_elements":[]}`, `{"text_elements":[{"byteRange":{"start":0,"end":17}}],"text":"$","type":"text"}`,
+		`{"type":"text","url":"$","text":"$"}`, `{"path":null,"text":"$","type":"text","x":[]}`, `{"detail":null,"url":"$","type":"image"}`, `{"x":-1.5e3,"name":"$","type":"skill","path":"$"}`}
 	others := []string{`{"type":"text", "text":"$"}`, `{"type":"image","url":"$","detail":"high"}`, `{"type":"localImage","path":"$","detail":null}`,
 		`{"url":"$","text":"$","type":"text"}`, `{"\u0074ype":"\u0074ext","text":"$"}`, `{"type": "image", "url": "$"}`, `{ "type": "localImage", "path": "$" }`, `{ "path" : "$" , "detail" : "original","type":"localImage" }`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":17}},{"byteRange":{"start":1,"end":10}},{"byteRange":{"end":0,"start":0}},{"placeholder":"$","byteRange":{"end":0,"start":2}}]}`,
@@ -91,17 +92,23 @@ func TestRunsOfInput(t *testing.T) {
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":01}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":2147483648}}]}`,
 		`{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":00},"placeholder":""}]}`, `{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1},"placeholder":"\x"}]}`,
+		`{"type":"text","text":"$","text_elements":null}`, `{"type":"text","text":"$","text_elements":[{}]}`, `{"type":"text","text":"$","text_elements":[{"byteRange":{"start":0,"end":1}},]}`,
+		`{"type":"text","text":"$","x":0,"x":0}`, `{"type":"text","text":"$","x":0,"y":0}`, `{"type":"text","text":"$","text_elementsx":0}`, `{"type":"text","text":"$","url":{},"url":0}`, `{"type":"text","text":null}`,
+		`{"type":"text","type":"text","text":"$"}`, `{"type":"texts","text":"$"}`, `{"type":"localImages","path":"$"}`, `{"type":"image","url":"$","detail":"originals"}`, `{"type":"image","url":"$","detail":"\u0068igh"}`,
 		`{"type":"text"}`, `{"type":"text","text":"$",}`, `{"type":"image","url":1}`, `{"type":"image","url":"$","detail":"low"}`,
 		`{"name":"$","path":"$","name":"$","type":"skill"}`, `{"detail":"$","url":"$","type":"image"}`, `{"url":"$"}`, `{}`, `{"path":"$","type":"skill"}`, `{"type":"$","text":"$"}`}
 	texts := []string{``, ``, `a`, `é`, `\n`, `\u0041`, `plain text of more than a few bytes`}
 	var core turn.Core
 	for range 4_000 {
 		var items []string
-		strange := len(others) - r.IntN(2)*14
+		strange := len(others) - r.IntN(2)*20
 		for range r.IntN(5) {
-			form := forms[r.IntN(len(forms))]
+			form := r.IntN(2*len(forms)) - len(forms)
 			for range r.IntN(40) {
-				item := form
+				item := forms[max(form, 0)]
+				if form < 0 {
+					item = forms[r.IntN(len(forms))]
+				}
 				if r.IntN(60) == 0 {
 					item = others[r.IntN(strange)]
 				}
@@ -114,7 +121,7 @@ func TestRunsOfInput(t *testing.T) {
 		list := strings.Join(items, ",")
 		request := `{"turnId":"t","params":{"threadId":"t","input":[` + list + `]}}`
 		got := string(core.Call(abi.FunctionTurnStart, []byte(request)))
-		want := string(core.Call(abi.FunctionTurnStart, []byte(strings.Replace(request, list, strings.ReplaceAll(list, `{"`, `{"y":0,"`), 1))))
+		want := string(core.Call(abi.FunctionTurnStart, []byte(strings.Replace(request, list, strings.ReplaceAll(list, `{"`, `{"\u007a":0,"`), 1))))
 		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
 			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
 		}

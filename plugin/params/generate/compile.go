@@ -42,6 +42,9 @@ type node struct {
 const (
 	maxFields = 64 // of an object: the bits of node.required
 	maxNodes  = math.MaxUint8 + 1
+
+	maxMembers = 7  // of all variants of UserInput: there are eights of bits for them and for unknown ones
+	maxWord    = 16 // bytes of a name of UserInput, and of what such a member may be, with the quote
 )
 
 // tables are the nodes of all schemas, each once, and the roots among them.
@@ -50,6 +53,15 @@ type tables struct {
 	ids   map[string]int // by the node's literal
 
 	start, steer, input int
+	elements            int // of a text
+
+	members []member // of all variants of input, each once: the tag, the other strings, the rest
+}
+
+// member is a member of some variants of an object.
+type member struct {
+	name string
+	id   int
 }
 
 // compile compiles the schemas of both params. UserInput has to be the same in
@@ -72,6 +84,14 @@ func compile(start, steer *document) (*tables, error) {
 	}
 	if input != t.input {
 		return nil, fmt.Errorf("%s: its items are not those of %s", steer.root.at, start.root.at)
+	}
+	if t.members, err = t.membersOf(t.input); err != nil {
+		return nil, err
+	}
+	for _, m := range t.members {
+		if m.name == "text_elements" {
+			t.elements = m.id
+		}
 	}
 	if len(t.nodes) > maxNodes {
 		return nil, fmt.Errorf("%d nodes, want %d at most", len(t.nodes), maxNodes)
@@ -119,6 +139,57 @@ func (t *tables) itemsOf(root *schema, id int) (int, error) {
 	}
 	return items, nil
 }
+
+// membersOf returns the members of all variants of a node, each once: the tag, the other
+// strings, the rest.
+func (t *tables) membersOf(id int) ([]member, error) {
+	var members []member
+	words := t.tags(id)
+	for _, v := range t.nodes[id].variants {
+		n := &t.nodes[v]
+		for i, name := range n.fields {
+			m := member{name, n.types[i]}
+			known := slices.IndexFunc(members, func(other member) bool { return other.name == name })
+			if known < 0 {
+				members = append(members, m)
+				words = append(append(words, name), t.nodes[m.id].enum...)
+			} else if name != tagName && members[known] != m {
+				return nil, fmt.Errorf("variants of %s differ in %q", t.nodes[id].name, name)
+			}
+		}
+	}
+	for _, word := range words {
+		if len(word) >= maxWord {
+			return nil, fmt.Errorf("%q in %s is too long", word, t.nodes[id].name)
+		}
+	}
+	if len(members) > maxMembers {
+		return nil, fmt.Errorf("variants of %s have %d different members, want %d at most", t.nodes[id].name, len(members), maxMembers)
+	}
+	rank := func(m member) int {
+		switch {
+		case m.name == tagName:
+			return 0
+		case t.nodes[m.id].isString():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return rank(a) - rank(b) })
+	return members, nil
+}
+
+// tags returns the tags of a node's variants.
+func (t *tables) tags(id int) []string {
+	var tags []string
+	for _, v := range t.nodes[id].variants {
+		tags = append(tags, t.nodes[v].tag)
+	}
+	return tags
+}
+
+// isString reports whether a value is a string, or a string or null.
+func (n *node) isString() bool { return n.kinds&^null == text }
 
 // intern returns the index of a node, which is added if none is equal.
 func (t *tables) intern(n node) int {

@@ -241,6 +241,18 @@ func TestRoots(t *testing.T) {
 	for i := range wide {
 		wide[i] = fmt.Sprintf(`{"type":"string","enum":["%d"]}`, i)
 	}
+	// Two variants, the second of which has these properties as well.
+	members := func(properties string) *document {
+		return root(`{"input":{"type":"array","items":{"oneOf":[
+			{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["x"]},"a":{"type":"string"}}},
+			{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["y"]},` + properties + `}}]}}}`)
+	}
+	fits := members(`"a":{"type":"string"},"b":{"type":"array"},"c":{},"d":{"type":["string","null"]},"fifteen letters":{"type":"string","enum":["fifteen letters"]}`)
+	if tables, err := compile(fits, fits); err != nil {
+		t.Error(err)
+	} else if got := fmt.Sprint(tables.members); !strings.HasPrefix(got, "[{type ") || strings.Index(got, "{d ") > strings.Index(got, "{b ") {
+		t.Errorf("members %s, want the tag, the strings, the rest", got)
+	}
 	properties := `{"input":` + variants("y")
 	for i := 0; i < len(wide); i += maxFields {
 		properties += fmt.Sprintf(`,"p%d":{"type":"object","properties":{`, i)
@@ -256,6 +268,11 @@ func TestRoots(t *testing.T) {
 		"no variants":     {root(`{"input":{"type":"array","items":{"type":"string"}}}`), y},
 		"no array":        {root(`{"input":{"type":"string"}}`), y},
 		"too many nodes":  {root(properties + `}`), y},
+
+		"members that differ": {members(`"a":{"type":["string","null"]}`), members(`"a":{"type":["string","null"]}`)},
+		"too many members":    {members(`"b":{},"c":{},"d":{},"e":{},"f":{},"g":{}`), members(`"b":{},"c":{},"d":{},"e":{},"f":{},"g":{}`)},
+		"too long a name":     {members(`"sixteen  letters":{}`), members(`"sixteen  letters":{}`)},
+		"too long a value":    {members(`"b":{"type":"string","enum":["sixteen  letters"]}`), members(`"b":{"type":"string","enum":["sixteen  letters"]}`)},
 	} {
 		if _, err := compile(pair[0], pair[1]); err == nil {
 			t.Errorf("%s: no error", name)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"go/format"
 	"slices"
@@ -37,8 +38,9 @@ const (
 	turnStartParams id = %d
 	turnSteerParams id = %d
 	userInput id = %d
+	textElements id = %d
 )
-`, t.start, t.steer, t.input)
+`, t.start, t.steer, t.input, t.elements)
 	t.writeFields(w, "The members of TurnStartParams", "Start", t.start)
 	t.writeFields(w, "The members of TurnSteerParams", "Steer", t.steer)
 
@@ -47,11 +49,9 @@ const (
 	for i, v := range variants {
 		fmt.Fprintf(w, "\tVariant%s = %d\n", goName(t.nodes[v].tag), i)
 	}
+	fmt.Fprintf(w, "\n\tVariants = %d // how many there are\n", len(variants))
 	w.WriteString(")\n")
-	for _, v := range variants {
-		tag := t.nodes[v].tag
-		t.writeFields(w, "The members of a UserInput of type "+tag, goName(tag), v)
-	}
+	t.writeInput(w)
 	return format.Source(w.Bytes())
 }
 
@@ -62,6 +62,81 @@ func (t *tables) writeFields(w *bytes.Buffer, about, prefix string, id int) {
 		fmt.Fprintf(w, "\t%s%s = %d\n", prefix, goName(name), i)
 	}
 	w.WriteString(")\n")
+}
+
+// writeInput writes the tables of the members of UserInput.
+func (t *tables) writeInput(w *bytes.Buffer) {
+	count, elements := 0, 0
+	w.WriteString("\n// The strings of a UserInput, by index.\nconst (\n")
+	for i, m := range t.members[1:] {
+		if t.nodes[m.id].isString() {
+			fmt.Fprintf(w, "\tInput%s = %d\n", goName(m.name), count)
+			count++
+		} else if m.id == t.elements {
+			elements = i + 1
+		}
+	}
+	fmt.Fprintf(w, ")\n\n// How many strings and members there are, and which of those is the elements of a text.\n"+
+		"const (\n\tinputStrings = %d\n\tinputMembers = %d\n\tinputElements = %d\n)\n", count, len(t.members), elements)
+	t.writeNames(w)
+
+	w.WriteString("\n// inputVariants say which of them each variant has.\nvar inputVariants = [...]inputVariant{\n")
+	for _, v := range t.nodes[t.input].variants {
+		n := &t.nodes[v]
+		fmt.Fprintf(w, "\tVariant%s: {%s},\n", goName(n.tag), t.variantLiteral(n))
+	}
+	w.WriteString("}\n")
+}
+
+// writeNames writes the names of the members of UserInput, and what they may be.
+func (t *tables) writeNames(w *bytes.Buffer) {
+	w.WriteString("\n// inputNames are the members of all variants of UserInput: the tag, the other strings, the rest.\nvar inputNames = [...]inputName{\n")
+	for _, m := range t.members {
+		enum := t.nodes[m.id].enum
+		if m.name == tagName {
+			enum = t.tags(t.input)
+		}
+		fmt.Fprintf(w, "\n\t// %s\n\t{name: word%s", m.name, wordLiteral(m.name))
+		if enum != nil {
+			w.WriteString(", enum: []word{\n")
+			for _, value := range enum {
+				fmt.Fprintf(w, "\t\t%s, // %s\n", wordLiteral(value), value)
+			}
+			w.WriteString("\t}")
+		}
+		w.WriteString("},\n")
+	}
+	w.WriteString("}\n")
+}
+
+// variantLiteral returns what stands between the braces of the literal of a variant of UserInput.
+func (t *tables) variantLiteral(n *node) string {
+	allowed, required := ^uint64(0), uint64(0) // what it does not have is unknown, and may be anything
+	kept := make([]string, len(n.fields))
+	for i, name := range n.fields {
+		at := slices.IndexFunc(t.members, func(m member) bool { return m.name == name })
+		kept[i] = "-1"
+		if at > 0 && t.nodes[t.members[at].id].isString() {
+			kept[i] = "Input" + goName(name)
+		}
+		if kinds := t.nodes[n.types[i]].kinds; kinds != anyKind {
+			// Package json has one kind before null.
+			allowed &^= 0xff << (8 * at)
+			allowed |= (uint64(kinds)<<1 | 1) << (8 * at)
+		}
+		required |= n.required >> i & 1 << (8 * at)
+	}
+	return fmt.Sprintf("%#x, %#x, []int8{%s}", allowed, required, strings.Join(kept, ", "))
+}
+
+// wordLiteral returns the literal of a word.
+func wordLiteral(s string) string {
+	var bytes, mask [maxWord]byte
+	for i := range copy(bytes[:], s+`"`) {
+		mask[i] = 0xff
+	}
+	word := func(b []byte) string { return fmt.Sprintf("%#x", binary.LittleEndian.Uint64(b)) }
+	return fmt.Sprintf("{[2]uint64{%s, %s}, [2]uint64{%s, %s}, %d}", word(bytes[:]), word(bytes[8:]), word(mask[:]), word(mask[8:]), len(s)+1)
 }
 
 // literal returns what stands between the braces of the node's literal.
