@@ -41,7 +41,8 @@ func (w *Writer) Each(text []byte, strings []String, after string) {
 	}
 }
 
-// LongForeign is from how many bytes on a string that is Foreign is rewritten as a long one.
+// LongForeign is how many bytes a Foreign string has at most that kernels rewrite: a longer one
+// may be rewritten quicker.
 const LongForeign = 64
 
 // plainEach does what Each says, and returns for how many strings.

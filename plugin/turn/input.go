@@ -65,9 +65,9 @@ func (u userInput) chars(text []byte) int {
 // Bounds for what is written around an item of the input: a text, an image, and one that
 // only a host can resolve.
 const (
-	maxText     = len(`,` + textStart + textEnd)
-	maxImage    = len(`,` + imageStart + imageLast)
-	maxHostPart = len(`,{"at":,"type":"localImage","path":"","detail":"high","number":}`) + 2*len("2147483647")
+	maxText     = len(textStart + partEnd)
+	maxImage    = len(imageStart + detailStart + partEnd)
+	maxHostPart = len(hostStart+localImageStart+detailStart+numberStart+partEnd) + 2*len("2147483647")
 )
 
 // messageStart and messageEnd stand around the parts of the message.
@@ -78,7 +78,7 @@ const (
 
 // maxBytes bounds what write writes, and a comma before it.
 func (u userInput) maxBytes() int {
-	total := len(`,` + messageStart + messageEnd + `,"unresolved":[]}`)
+	total := len(`,` + messageStart + messageEnd + unresolvedStart + unresolvedEnd + `}`)
 	for i := range u {
 		item := &u[i]
 		strings := &item.Strings
@@ -86,9 +86,9 @@ func (u userInput) maxBytes() int {
 		case params.VariantText:
 			total += maxText + rawBytes(strings[params.InputText])
 		case params.VariantImage:
-			total += maxImage + rawBytes(strings[params.InputURL]) + rawBytes(strings[params.InputDetail])
+			total += maxImage + rawBytes(strings[params.InputURL]) + max(len(defaultDetail), rawBytes(strings[params.InputDetail]))
 		case params.VariantLocalImage:
-			total += maxHostPart + rawBytes(strings[params.InputPath]) + rawBytes(strings[params.InputDetail])
+			total += maxHostPart + rawBytes(strings[params.InputPath]) + max(len(defaultDetail), rawBytes(strings[params.InputDetail]))
 		default:
 			total += maxHostPart + rawBytes(strings[params.InputName]) + rawBytes(strings[params.InputPath])
 		}
@@ -106,139 +106,60 @@ func (u userInput) write(w *json.Writer, text []byte) {
 		return
 	}
 	w.Text(messageStart)
-	unresolved := false
-	for rest := u; len(rest) > 0; {
-		n := 1
-		if isPart(&rest[0]) {
-			n = writeParts(w, text, rest)
-		} else {
-			unresolved = true
-		}
-		rest = rest[n:]
+	var parts counts
+	writeAll(w, text, u, &partTemplates, &parts)
+	if parts.parts > 0 {
+		w.Extend(-len(`,`))
 	}
 	w.Text(messageEnd)
-	if unresolved {
-		u.writeUnresolved(w, text)
+	if parts.parts < len(u) {
+		w.Text(unresolvedStart)
+		writeAll(w, text, u, &hostTemplates, &counts{})
+		w.Extend(-len(`,`))
+		w.Text(unresolvedEnd)
 	}
 	w.Text(`}`)
 }
 
-// isPart reports whether the item is a part of the message's content as it is.
-func isPart(item *params.UserInput) bool {
-	return item.Variant == params.VariantText || item.Variant == params.VariantImage
-}
-
-// What stands around the strings of a part.
+// What stands around the values of items.
 const (
 	textStart   = `{"type":"` + abi.TextContent + `","text":"`
 	textEnd     = `"}`
 	imageStart  = `{"type":"` + abi.ImageContent + `","image_url":"`
-	imageMiddle = `","detail":"`
-	imageEnd    = `"}`
+	detailStart = `","detail":"`
+	partEnd     = textEnd + `,`
 
-	imageLast = imageMiddle + defaultDetail + imageEnd // if nobody says how closely to look
+	hostStart       = `{"at":`
+	localImageStart = `,"type":"localImage","path":"`
+	numberStart     = `","number":`
+	numberEnd       = `},`
+	skillStart      = `,"type":"skill","name":"`
+	mentionStart    = `,"type":"mention","name":"`
+	pathStart       = `","path":"`
+
+	unresolvedStart = `,"unresolved":[`
+	unresolvedEnd   = `]`
 )
-
-// partRuns has, for each variant that is a part, which string it has, what stands around that,
-// and what stands between two such strings in a run.
-var partRuns = [...]struct {
-	member  int
-	part    []string
-	between string
-}{
-	params.VariantText:  {params.InputText, []string{textStart, textEnd}, textEnd + `,` + textStart},
-	params.VariantImage: {params.InputURL, []string{imageStart, imageLast}, imageLast + `,` + imageStart},
-}
-
-// fewParts is how many parts are written at once.
-const fewParts = 16
-
-var imageOfDetail = []string{imageStart, imageMiddle, imageEnd}
-
-// writeParts writes the first item, which is a part, and those behind it that look the same
-// but for one string. It returns how many.
-func writeParts(w *json.Writer, text []byte, items []params.UserInput) int {
-	w.Comma()
-	first := &items[0]
-	if hasDetail(first) {
-		w.Fill(imageOfDetail, []string{filling(text, &first.Strings[params.InputURL]), filling(text, &first.Strings[params.InputDetail])})
-		return 1
-	}
-	run := &partRuns[first.Variant]
-	if len(items) == 1 || items[1].Variant != first.Variant {
-		w.Fill(run.part, []string{filling(text, &first.Strings[run.member])})
-		return 1
-	}
-	var strings [fewParts]json.String
-	n := 0
-	for n < len(strings) && n < len(items) && items[n].Variant == first.Variant && !hasDetail(&items[n]) {
-		strings[n] = items[n].Strings[run.member]
-		n++
-	}
-	w.Join(text, strings[:n], run.part[0], run.between, run.part[1])
-	return n
-}
-
-// hasDetail reports whether the item is an image that says how closely to look at it.
-func hasDetail(item *params.UserInput) bool {
-	return item.Variant == params.VariantImage && !item.Strings[params.InputDetail].IsAbsent()
-}
-
-// filling returns s as a value for Fill. It is rewritten in place if it is Foreign.
-func filling(text []byte, s *json.String) string {
-	json.Normalise(text, s)
-	return s.Filling(text)
-}
 
 // defaultDetail is how closely the model is to look at an image if nobody says it.
 const defaultDetail = "high"
 
-// writeUnresolved writes the member that lists what is no part; there is something.
-func (u userInput) writeUnresolved(w *json.Writer, text []byte) {
-	w.Text(`,"unresolved":[`)
-	var digits json.Digits
-	at, parts := "", 0 // what is written of the parts before
-	images := 0
-	for i, behind := 0, 0; i < len(u); i++ {
-		item := &u[i]
-		if item.Variant == params.VariantImage || item.Variant == params.VariantLocalImage {
-			images++
-		}
-		if isPart(item) {
-			behind++
-			continue
-		}
-		if at == "" || parts != behind {
-			at, parts = digits.Of(int32(behind)), behind
-		}
-		writeHostPart(w, text, item, at, images)
-	}
-	w.Extend(-len(`,`))
-	w.Text(`]`)
-}
-
-// What stands around the values of an item that only a host can resolve.
+// partTemplates are those of what is a part of the message's content as it is, hostTemplates
+// those of what only a host can resolve.
 var (
-	localImage = []string{`{"at":`, `,"type":"localImage","path":"`, `","detail":"`, `","number":`, `},`}
-	skill      = []string{`{"at":`, `,"type":"skill","name":"`, `","path":"`, `"},`}
-	mention    = []string{`{"at":`, `,"type":"mention","name":"`, `","path":"`, `"},`}
-)
-
-// writeHostPart writes an item that only a host can resolve, and a comma. at says behind how many
-// parts, number is the place of an image among all images.
-func writeHostPart(w *json.Writer, text []byte, item *params.UserInput, at string, number int) {
-	template, path := mention, filling(text, &item.Strings[params.InputPath])
-	switch item.Variant {
-	case params.VariantLocalImage:
-		var digits json.Digits
-		detail := defaultDetail
-		if s := &item.Strings[params.InputDetail]; !s.IsAbsent() {
-			detail = filling(text, s)
-		}
-		w.Fill(localImage, []string{at, path, detail, digits.Of(int32(number))})
-		return
-	case params.VariantSkill:
-		template = skill
+	partTemplates = templates{
+		params.VariantText: {part: 1, after: partEnd, fields: []field{{textStart, params.InputText, ""}}},
+		params.VariantImage: {part: 1, after: partEnd, fields: []field{
+			{imageStart, params.InputURL, ""}, {detailStart, params.InputDetail, defaultDetail}}},
 	}
-	w.Fill(template, []string{at, filling(text, &item.Strings[params.InputName]), path})
-}
+	hostTemplates = templates{
+		params.VariantText:  {part: 1},
+		params.VariantImage: {part: 1, image: 1},
+		params.VariantLocalImage: {image: 1, after: numberEnd, fields: []field{
+			{hostStart, atPart, ""}, {localImageStart, params.InputPath, ""}, {detailStart, params.InputDetail, defaultDetail}, {numberStart, imageNo, ""}}},
+		params.VariantSkill: {after: partEnd, fields: []field{
+			{hostStart, atPart, ""}, {skillStart, params.InputName, ""}, {pathStart, params.InputPath, ""}}},
+		params.VariantMention: {after: partEnd, fields: []field{
+			{hostStart, atPart, ""}, {mentionStart, params.InputName, ""}, {pathStart, params.InputPath, ""}}},
+	}
+)
