@@ -174,9 +174,12 @@ func (p *policy) readKeys(r *json.Reader) {
 	json.Permute(m.Keys, order)
 }
 
-// priorityOf is what stands before the name of a key that has only a priority, and between
+// What stands before the name of a key that has only a priority, or a limit, and between
 // them. Such ones are read in fewer steps, a few at once.
-var priorityOf = []string{`,"`, `":{"priority":`}
+var (
+	priorityOf = []string{`,"`, `":{"priority":`}
+	limitOf    = []string{`,"`, `":{"maxValueTokens":`}
+)
 
 // readKey reads the next key and its settings, or a few of them, and reports whether there is
 // one. It adds its name to the list that begins at names; the object begins at begin.
@@ -190,17 +193,7 @@ func (p *policy) readKey(r *json.Reader, names, begin int) bool {
 	if cap(m.Keys)-n < fewKeys {
 		m.Keys = json.Grow(m.Keys, max(fewKeys, r.More(n, begin)))
 	}
-	keys := m.Keys[n:][:fewKeys]
-	var priorities [fewKeys]int32
-	if read := r.NamedIntegers(priorityOf, names, priorities[:]); len(read) > 0 {
-		for i, name := range read {
-			if priorities[i] != 0 {
-				keys[0].Begin(name)
-				keys[0].Priority = priorities[i]
-				keys = keys[1:]
-			}
-		}
-		m.Keys = m.Keys[:n+fewKeys-len(keys)]
+	if p.readFewKeys(r, names) {
 		return true
 	}
 	if !r.Member() {
@@ -212,7 +205,7 @@ func (p *policy) readKey(r *json.Reader, names, begin int) bool {
 		r.PassEmpty(names)
 		return true
 	}
-	k := &keys[0]
+	k := &m.Keys[:n+1][n]
 	k.Begin(r.Name())
 	readKeyPolicy(r, k)
 	if k.SaysAnything() {
@@ -223,6 +216,32 @@ func (p *policy) readKey(r *json.Reader, names, begin int) bool {
 
 // fewKeys is how many keys are read at once.
 const fewKeys = 16
+
+// readFewKeys reads keys of each of which only a priority is said, or of each only a limit, and
+// reports whether it has read any. There is room for fewKeys.
+func (p *policy) readFewKeys(r *json.Reader, names int) bool {
+	m := &p.merge
+	var integers [fewKeys]int32
+	read, areLimits := r.NamedIntegers(priorityOf, names, integers[:]), false
+	if len(read) == 0 {
+		read, areLimits = r.NamedIntegers(limitOf, names, integers[:]), true
+	}
+	for i, name := range read {
+		if !areLimits && integers[i] == 0 {
+			continue // it says nothing
+		}
+		n := len(m.Keys)
+		m.Keys = m.Keys[:n+1]
+		k := &m.Keys[n]
+		k.Begin(name)
+		if areLimits {
+			k.Tokens, k.HasTokens = integers[i], true
+		} else {
+			k.Priority = integers[i]
+		}
+	}
+	return len(read) > 0
+}
 
 var keyPolicyFields = []string{"maxValueTokens", "truncation", "priority"}
 
