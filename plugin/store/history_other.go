@@ -2,7 +2,10 @@
 
 package store
 
-import "github.com/turncontext/turncontext/plugin/json"
+import (
+	"github.com/turncontext/turncontext/plugin/fragment"
+	"github.com/turncontext/turncontext/plugin/json"
+)
 
 // Elsewhere the kernels of history_wasm.go do nothing, and Go does it all.
 
@@ -12,6 +15,6 @@ func classifyRun(_ *Merge, _ *json.Writer, _ *History, i, next int, _, _ bool) (
 	return i, next
 }
 
-func weighRun(_ *Merge, _ *History, _ int, _, _ bool, i, p int) (newI, newP, found int) {
+func weighRun(_ *Merge, _ *History, _ *[fragment.Kinds]fragment.Template, _ int, _, _ bool, i, p int) (newI, newP, found int) {
 	return i, p, -1
 }

@@ -24,14 +24,14 @@ func classifyRun(m *Merge, w *json.Writer, h *History, i, next int, attribute, n
 
 // weighRun does what Merge.weigh does with texts of the history from the part p on, which is
 // one of the item i, as long as none stands in the tags of more than one key, and a look at it
-// tells whether the entry renders to it: where more is to be known of what is stripped, or cut by
-// a strict limit, others compare. limit is what holds for keys that have none of their own, in
+// tells whether the entry renders to it, or it is rendered, or can be by renderShort: else others
+// compare. limit is what holds for keys that have none of their own, in
 // bytes, -1 where tokens are counted exactly. Keys are not Foreign; nested says that some have a
 // ">", and nothing where the wrapper is attribute. It returns what comes next, and the index of
 // the entry in whose tags alone that stands if it is known, else -1.
 //
 //go:noescape
-func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
+func weighRun(m *Merge, h *History, templates *[fragment.Kinds]fragment.Template, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
 
 // keyAround returns the index of the entry of Merge.Old in whose tags for that kind a part
 // stands, and where the value begins and ends between them; -1 if there is none, and -2 if

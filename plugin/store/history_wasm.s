@@ -1857,7 +1857,7 @@ label: \
 #define MARKER_11 $0x657461636e757274
 #define MARKER_19 $0xa680e264
 
-// func weighRun(m *Merge, h *History, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
+// func weighRun(m *Merge, h *History, templates *[fragment.Kinds]fragment.Template, limit int, attribute, nested bool, i, p int) (newI, newP, found int)
 //
 // R0 is where the value begins between the tags, R1 the merge, R2 an index or a word, R3 the
 // address of the text, R4 that of the part, R5 the end of the parts, R6 the item, R7 the end
@@ -1865,7 +1865,7 @@ label: \
 // address or a number, R11 the index of the entry that was found last, R12 where the closing tag
 // begins, R13 where the entry's value does, or a number, R14 is the kind, then the policy,
 // R15 the entry.
-TEXT ·weighRun(SB), NOSPLIT, $80-72
+TEXT ·weighRun(SB), NOSPLIT, $80-80
 	Get SP
 	I64Const $-1
 	I64Store $FOUND
@@ -1877,7 +1877,7 @@ TEXT ·weighRun(SB), NOSPLIT, $80-72
 	I64Load h+8(FP)
 	Set R2
 	LOAD(R2, History_parts)
-	I64Load p+40(FP)
+	I64Load p+48(FP)
 	I64Const $4
 	I64Shl
 	I64Add
@@ -1889,7 +1889,7 @@ TEXT ·weighRun(SB), NOSPLIT, $80-72
 	I64Add
 	Set R5
 	LOAD(R2, History_items)
-	I64Load i+32(FP)
+	I64Load i+40(FP)
 	I64Const $item__size
 	I64Mul
 	I64Add
@@ -1916,7 +1916,7 @@ nothing:
 			Block
 				LOAD8(R6, item_kind)
 				Set R14
-				CALLKEYAROUND(Get R1, Get R4, Get R14, I64Load8U attribute+24(FP), I64Load8U nested+25(FP), Get R11)
+				CALLKEYAROUND(Get R1, Get R4, Get R14, I64Load8U attribute+32(FP), I64Load8U nested+33(FP), Get R11)
 				RESULT(KEYFOUND)
 				Tee R2
 				I64Const $-1
@@ -1942,7 +1942,7 @@ judged:
 				Block
 others:
 					Block
-						I64Load limit+16(FP)
+						I64Load limit+24(FP)
 						I64Const $0
 						I64LtS
 						BrIf others
@@ -1951,7 +1951,7 @@ others:
 						LOAD(R1, Merge_Policy)
 						Set R9
 						Get SP
-						I64Load limit+16(FP)
+						I64Load limit+24(FP)
 						I64Store $LIMIT
 						Get SP
 						LOAD8(R9, Policy_Limit+TRUNCATION)
@@ -2023,7 +2023,7 @@ others:
 							Get R9
 							I64Store $24
 							Get SP
-							I64Load8U attribute+24(FP)
+							I64Load8U attribute+32(FP)
 							I64Store8 $32
 							Get SP
 							LOAD8(R14, Policy_Strip)
@@ -2037,7 +2037,7 @@ others:
 
 							// By a strict limit it is cut where it gets too long, escaped.
 							LOAD8(R14, Policy_Limit+STRICT)
-							I64Load8U attribute+24(FP)
+							I64Load8U attribute+32(FP)
 							I64And
 							I32WrapI64
 							If
@@ -2072,7 +2072,7 @@ others:
 						LOAD8(R14, Policy_Strip)
 						LOAD8(R14, Policy_Limit+STRICT)
 						I64Or
-						I64Load8U attribute+24(FP)
+						I64Load8U attribute+32(FP)
 						I64Or
 						I32WrapI64
 						BrIf others
@@ -2212,6 +2212,64 @@ digits:
 						Set R8
 						Br judged
 					End
+
+					// It is rendered to be compared, where that is done at once.
+failed:
+					Block
+						I64Load limit+24(FP)
+						I64Const $0
+						I64LtS
+						BrIf failed
+						Get R11
+						I64Const $outcome__size
+						I64Mul
+						LOAD(R1, Merge_outcomes)
+						I64Add
+						Set R10
+						LOAD32(R10, outcome_from)
+						I64Eqz
+						If
+							Get SP
+							Get R1
+							I64Store $0
+							Get SP
+							I64Load templates+16(FP)
+							I64Store $8
+							Get SP
+							Get R11
+							I64Store $16
+							CALLNORESUME ·renderShort(SB)
+							RESULT8(24)
+							I64Eqz
+							BrIf failed
+						End
+						Get R3
+						LOAD32(R4, START)
+						I64Add
+						Set R0
+						LOAD32(R10, BEGINS)
+						LOAD(R1, Merge_early)
+						I64Add
+						Set R13
+						I64Const $const_stale
+						Set R8
+						LOAD32(R10, ENDS)
+						LOAD32(R10, BEGINS)
+						I64Sub
+						Tee R9
+						LOAD32(R4, END)
+						LOAD32(R4, START)
+						I64Sub
+						I64Ne
+						BrIf judged
+						EQUAL(R0, R13, Get R9)
+						I32WrapI64
+						If
+							I64Const $const_current
+							Set R8
+						End
+						Br judged
+					End
 					Get SP
 					Get R11
 					I64Store $FOUND
@@ -2258,15 +2316,15 @@ digits:
 	I64Sub
 	I64Const $item__size
 	I64DivU
-	I64Store newI+48(FP)
+	I64Store newI+56(FP)
 	Get SP
 	Get R4
 	LOAD(R2, History_parts)
 	I64Sub
 	I64Const $4
 	I64ShrU
-	I64Store newP+56(FP)
+	I64Store newP+64(FP)
 	Get SP
 	RESULT(FOUND)
-	I64Store found+64(FP)
+	I64Store found+72(FP)
 	RET

@@ -36,3 +36,9 @@ const (
 //
 //go:noescape
 func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)
+
+// renderShort does what Merge.renderText does with the outcome i, which is told and has no note,
+// if writeShortRun writes it, and reports whether it did. The assembler calls it.
+//
+//go:noescape
+func renderShort(m *Merge, templates *[fragment.Kinds]fragment.Template, i int) (rendered bool)

@@ -27,8 +27,6 @@
 #define TOKENS (outcome_rendered+RENDERED_TOKENS)
 #define ORIGINAL (outcome_rendered+RENDERED_ORIGINAL)
 #define REMOVED (outcome_rendered+RENDERED_REMOVED)
-#define BEGINS (outcome_rendered+RENDERED_BEGIN)
-#define ENDS (outcome_rendered+RENDERED_END)
 #define TRUNCATED (outcome_rendered+RENDERED_TRUNCATED)
 #define WARNINGS (outcome_rendered+RENDERED_WARNINGS)
 
@@ -883,4 +881,97 @@ shrink:
 	Get SP
 	INDEX(R5, Merge_outcomes)
 	I64Store next+48(FP)
+	RET
+
+// EARLIER leaves how much was rendered early up to R13.
+#define EARLIER \
+	Get R13; \
+	LOAD(R0, Merge_early); \
+	I64Sub
+
+// func renderShort(m *Merge, templates *[fragment.Kinds]fragment.Template, i int) (rendered bool)
+//
+// R0 is the merge, R5 the outcome, R6 how many there are, R11 is how much is moved, R12 where
+// from and R13 where to.
+TEXT ·renderShort(SB), NOSPLIT, $56-25
+	I64Load m+0(FP)
+	Set R0
+	I64Load i+16(FP)
+	ITEM(Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_early)
+	LOAD(R0, Merge_early+SLICELEN)
+	I64Add
+	Set R13
+
+	// It is the last one for the while.
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	Set R6
+	Get R0
+	I32WrapI64
+	I64Load i+16(FP)
+	I64Const $1
+	I64Add
+	I64Store $(Merge_outcomes+SLICELEN)
+	Get SP
+	Get R0
+	I64Store $0
+	Get SP
+	Get R0
+	I64Const $Merge_early
+	I64Add
+	I64Store $8
+	Get SP
+	I64Load templates+8(FP)
+	I64Store $16
+	Get SP
+	I64Const $0 // there is no note
+	I64Store $24
+	Get SP
+	I64Const $0
+	I64Store $32
+	Get SP
+	I64Load i+16(FP)
+	I64Store $40
+	CALLNORESUME ·writeShortRun(SB)
+	Get R0
+	I32WrapI64
+	Get R6
+	I64Store $(Merge_outcomes+SLICELEN)
+
+	RESULT(48)
+	I64Load i+16(FP)
+	I64GtU
+	If
+		Get R13
+		LOAD8(R13, 0)
+		I64Const $0x2C
+		I64Eq
+		I64ExtendI32U
+		I64Add
+		Set R13
+		LOAD32(R5, BEGINS)
+		LOAD(R0, Merge_early)
+		I64Add
+		Set R12
+		LOAD32(R5, ENDS)
+		LOAD32(R5, BEGINS)
+		I64Sub
+		Set R11
+		SET32(outcome_from, EARLIER)
+		SET32(BEGINS, EARLIER)
+		COPYLONG
+		SET32(ENDS, EARLIER)
+		Get R0
+		I32WrapI64
+		EARLIER
+		I64Store $(Merge_early+SLICELEN)
+	End
+
+	Get SP
+	RESULT(48)
+	I64Load i+16(FP)
+	I64GtU
+	I64ExtendI32U
+	I64Store8 rendered+24(FP)
 	RET

@@ -68,10 +68,11 @@ func (m *Merge) weighAll(h *History) {
 	if m.Policy.Tokenizer.IsExact() {
 		limit = -1
 	}
+	templates := &fragment.Templates[m.Policy.Wrapper]
 	nested := usesKernels && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
 	for i, p, found := 0, 0, -1; ; {
 		if usesKernels {
-			i, p, found = weighRun(m, h, limit, attribute, nested, i, p)
+			i, p, found = weighRun(m, h, templates, limit, attribute, nested, i, p)
 		}
 		switch {
 		case p == len(h.parts):

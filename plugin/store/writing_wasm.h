@@ -25,6 +25,10 @@
 #define RENDERED_ESTIMATED 21
 #define RENDERED_WARNINGS 22
 
+// Where the text of an outcome that was rendered stands.
+#define BEGINS (outcome_rendered+RENDERED_BEGIN)
+#define ENDS (outcome_rendered+RENDERED_END)
+
 // ITEM leaves the address of an item of a slice in the merge, whose index is on the
 // stack. The items are of 48 bytes.
 #define ITEM(slice) \
