@@ -12,6 +12,8 @@ func extraBytes(value []byte) int { return plainExtra(value) }
 
 func escape(dst, value []byte) int { return plainEscape(dst, value) }
 
+func escapeKey(dst, key []byte) (n, length int) { return plainEscapeKey(dst, key) }
+
 func unescape(dst, text []byte, inKey bool) (n, read int) { return plainUnescape(dst, text, inKey) }
 
 func strip(dst, text []byte) (n, escapes int) { return plainStrip(dst, text) }

@@ -63,6 +63,12 @@ var written = func() (words ['>' - '&' + 1]uint64) {
 //go:noescape
 func escape(dst, value []byte) int
 
+// escapeKey does what plainEscapeKey says. It may read a few bytes behind the key. The assembler
+// of other packages calls it, and strip.
+//
+//go:noescape
+func escapeKey(dst, key []byte) (n, length int)
+
 // unescape does what plainUnescape says.
 //
 //go:noescape

@@ -1,6 +1,8 @@
 package fragment
 
 import (
+	"unicode/utf8"
+
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/json"
 )
@@ -70,32 +72,35 @@ func plainEscape(dst, value []byte) int {
 // slack is how much more room than it needs escape must have, and strip.
 const slack = 8
 
-// keyChunk is how much of a key is escaped at once, so that r.key stays small.
-const keyChunk = 1 << 10
-
 // writeKey writes a key escaped, and returns its length in bytes, escapes of
-// JSON resolved.
+// JSON resolved. The key is not Foreign.
 func (r *Renderer) writeKey(w *json.Writer, text []byte, key *json.String) int {
-	resolved := key.Bytes(text, r.room[:0])
-	if key.Form != json.Plain {
-		r.room = resolved
-	}
-	length := 0
-	for len(resolved) > 0 {
-		part := resolved[:min(keyChunk, len(resolved))]
-		resolved = resolved[len(part):]
-		r.key = r.key[:0]
-		for _, c := range part {
-			if entity := entityOf[c]; entity != "" {
-				r.key = append(r.key, entity...)
-			} else {
-				r.key = append(r.key, c)
-			}
-		}
-		w.Escape(r.key)
-		length += len(r.key)
-	}
+	raw := key.Raw(text)
+	n, length := escapeKey(w.Room(maxEntity*len(raw)+slack), raw)
+	w.Extend(n)
 	return length
+}
+
+// plainEscapeKey writes a key, written as in a string of the output, escaped into dst, and
+// returns its length there, and in bytes once escapes of JSON are resolved. dst has room for
+// maxEntity times the key, and for slack bytes more.
+func plainEscapeKey(dst, key []byte) (n, length int) {
+	for i := 0; i < len(key); {
+		c, read := json.Unit(key[i:])
+		entity := ""
+		if c < utf8.RuneSelf {
+			entity = entityOf[c]
+		}
+		if entity != "" {
+			n += copy(dst[n:], entity)
+			length += len(entity)
+		} else {
+			n += copy(dst[n:], key[i:i+read])
+			length += utf8.RuneLen(c)
+		}
+		i += read
+	}
+	return n, length
 }
 
 // plainUnescape writes text, escaped as in a value or, if inKey, as in a key, to dst with

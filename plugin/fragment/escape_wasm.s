@@ -208,3 +208,166 @@ known:
 	I64Sub
 	I64Store read+64(FP)
 	RET
+
+// ESCAPED sets R6 to the entity if the byte in R5 is that one.
+#define ESCAPED(char, entity) \
+	IS(char); \
+	If; \
+		I64Const entity; \
+		Set R6; \
+	End
+
+// func escapeKey(dst, key []byte) (n, length int)
+//
+// R0 is the address that is read, R1 the one that is written, R2 how much is left of the key, R3
+// how many bytes escapes of JSON save, R4 the word at hand, R5 a word or a character, R6 marks or
+// an entity, R7 how much is read.
+TEXT ·escapeKey(SB), NOSPLIT, $0-64
+	I64Load dst_base+0(FP)
+	Set R1
+	I64Load key_base+24(FP)
+	Set R0
+	I64Load key_len+32(FP)
+	Set R2
+	I64Const $0
+	Set R3
+
+done:
+	Block
+next:
+		Loop
+			Get R2
+			I64Eqz
+			BrIf done
+
+			// Eight bytes; of them only those before the first that may be escaped count.
+			Get R0
+			I32WrapI64
+			I64Load $0
+			Set R4
+			Get R1
+			I32WrapI64
+			Get R4
+			I64Store $0
+			Get R4
+			I64Const $0x2626262626262626
+			I64Xor
+			ZEROS
+			Get R4
+			I64Const $0x0202020202020202
+			I64Or
+			I64Const $0x3e3e3e3e3e3e3e3e
+			I64Xor
+			ZEROS
+			I64Or
+			Get R4
+			I64Const $0x5c5c5c5c5c5c5c5c
+			I64Xor
+			ZEROS
+			I64Or
+			I64Const $-0x7f7f7f7f7f7f7f80
+			I64And
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			Tee R7
+			Get R2
+			Get R7
+			Get R2
+			I64LtU
+			Select
+			Tee R7
+			I64Eqz
+			If
+				I64Const $1
+				Set R7
+				I64Const $0
+				Set R6
+				Get R4
+				I64Const $0xFF
+				I64And
+				Tee R5
+				I64Const $0x5C
+				I64Eq
+				If
+					I64Const $2
+					Set R7
+					Get R4
+					I64Const $8
+					I64ShrU
+					I64Const $0xFF
+					I64And
+					Set R5
+					ESCAPED($0x22, $0x3b746f757126)
+					ESCAPED($0x74, $0x3b392326)
+					ESCAPED($0x6E, $0x3b30312326)
+					ESCAPED($0x72, $0x3b33312326)
+					Get R6
+					I64Eqz
+					If
+						// It stays.
+						I64Const $6
+						I64Const $2
+						IS($0x75)
+						Select
+						Tee R7
+						Get R3
+						I64Add
+						I64Const $1
+						I64Sub
+						Set R3
+					End
+				Else
+					ESCAPED($0x26, $0x3b706d6126)
+					ESCAPED($0x3C, $0x3b746c26)
+					ESCAPED($0x3E, $0x3b746726)
+				End
+				Get R6
+				I64Eqz
+				I32Eqz
+				If
+					Get R1
+					I32WrapI64
+					Get R6
+					I64Store $0
+					Get R1
+					I64Const $71
+					Get R6
+					I64Clz
+					I64Sub
+					I64Const $3
+					I64ShrU
+					I64Add
+					Get R7
+					I64Sub // which is added again
+					Set R1
+				End
+			End
+			Get R0
+			Get R7
+			I64Add
+			Set R0
+			Get R1
+			Get R7
+			I64Add
+			Set R1
+			Get R2
+			Get R7
+			I64Sub
+			Set R2
+			Br next
+		End
+	End
+
+	Get SP
+	Get R1
+	I64Load dst_base+0(FP)
+	I64Sub
+	Tee R1
+	I64Store n+48(FP)
+	Get SP
+	Get R1
+	Get R3
+	I64Sub
+	I64Store length+56(FP)
+	RET

@@ -219,9 +219,7 @@ type Renderer struct {
 	Strip     bool // control characters
 	Tokenizer budget.Tokenizer
 
-	exact    exact  //lint:ignore U1000 it is used with the tag tiktoken
-	key      []byte // as the attribute wrapper writes it
-	room     []byte
+	exact    exact //lint:ignore U1000 it is used with the tag tiktoken
 	stripped []byte
 }
 

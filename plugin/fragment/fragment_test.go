@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -187,6 +188,34 @@ func TestEscapeEqualsItsTwin(t *testing.T) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
 		checkEscape(t, []byte(b.String()))
+	}
+}
+
+func TestEscapeKeyEqualsItsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	pieces := []string{"a", "abcdefgh", "abcdefghijklmnopq", "本", "é", "🙂", "\x7f", "&", "<", ">", `\"`, `\t`, `\n`, `\r`, `\\`, `\b`, `\f`, `\u0001`, `\u001f`, "u", "t", "'", "=", "?"}
+	for range 20_000 {
+		var b strings.Builder
+		for range rng.IntN(12) {
+			b.WriteString(pieces[rng.IntN(1+rng.IntN(len(pieces)))])
+		}
+		key := []byte(b.String())
+		got, want := make([]byte, maxEntity*len(key)+slack), make([]byte, maxEntity*len(key)+slack)
+		n, length := escapeKey(got, key)
+		wantN, wantLength := plainEscapeKey(want, key)
+		if n != wantN || length != wantLength || string(got[:n]) != string(want[:wantN]) {
+			t.Fatalf("%q: %q of %d bytes, want %q of %d", key, got[:n], length, want[:wantN], wantLength)
+		}
+		var resolved, word string
+		if json.Unmarshal([]byte(`"`+string(want[:wantN])+`"`), &resolved) != nil || json.Unmarshal([]byte(`"`+b.String()+`"`), &word) != nil || len(resolved) != wantLength {
+			t.Fatalf("%q: %q of %d bytes", key, want[:wantN], wantLength)
+		}
+		for _, e := range entities {
+			word = strings.ReplaceAll(word, string(e.char), e.entity)
+		}
+		if resolved != word {
+			t.Fatalf("%q: %q, want %q", key, resolved, word)
+		}
 	}
 }
 
