@@ -1815,26 +1815,12 @@ next:
 // FOUND is where the index of what is found for others to compare is kept.
 #define FOUND KEYFRAME
 
-// STRICT and TRUNCATION are where a limit says so.
-#define TRUNCATION 8
-#define STRICT 9
-
 // LIMIT is where the budget of the value in bytes is kept, and CUTBY where it is how it is cut.
 #define LIMIT (KEYFRAME+8)
 #define CUTBY (KEYFRAME+16)
 
 // HEADLIMIT leaves how many bytes of a value that is cut the beginning may have.
-#define HEADLIMIT \
-	RESULT(LIMIT); \
-	RESULT(CUTBY); \
-	I64Eqz; \
-	I64ExtendI32U; \
-	I64ShrU; \
-	I64Const $0; \
-	RESULT(CUTBY); \
-	I64Const $2; \
-	I64LtU; \
-	Select
+#define HEADLIMIT HEADOF(RESULT(LIMIT))
 
 // WITHIN moves r by steps to where a character begins.
 #define WITHIN(r, label, step) \
@@ -1948,48 +1934,13 @@ others:
 						BrIf others
 
 						// The budget, as the key may have one of its own.
-						LOAD(R1, Merge_Policy)
-						Set R9
-						Get SP
-						I64Load limit+24(FP)
-						I64Store $LIMIT
-						Get SP
-						LOAD8(R9, Policy_Limit+TRUNCATION)
-						I64Store $CUTBY
 						Get R11
 						I64Const $outcome__size
 						I64Mul
 						LOAD(R1, Merge_outcomes)
 						I64Add
-						I32WrapI64
-						I64Load32S $outcome_policy
-						Tee R2
-						I64Const $0
-						I64GeS
-						If
-							Get R2
-							I64Const $KeyPolicy__size
-							I64Mul
-							LOAD(R9, Policy_Keys)
-							I64Add
-							Set R10
-							LOAD8(R10, KeyPolicy_HasTokens)
-							I32WrapI64
-							If
-								Get SP
-								LOAD32(R10, KeyPolicy_Tokens)
-								I64Const $2
-								I64Shl
-								I64Store $LIMIT
-							End
-							LOAD8(R10, KeyPolicy_HasTruncation)
-							I32WrapI64
-							If
-								Get SP
-								LOAD8(R10, KeyPolicy_Truncation)
-								I64Store $CUTBY
-							End
-						End
+						Set R2
+						BUDGET(R1, R2, R9)
 						I64Const $const_stale
 						Set R8
 						LOAD8(R15, Entry_Kind)

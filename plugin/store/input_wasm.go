@@ -30,9 +30,8 @@ const (
 
 // writeShortRun writes inputs as Merge.writeInputs does, by any policy that does not
 // count tokens exactly, from that of the outcome i on, as long as none is rendered
-// already, the key has no limit of its own, key and value are short, nothing of the key is
-// escaped, there is nothing to warn of, a value that is cut leaves room for a marker, and
-// there is room. It returns which outcome comes next.
+// already, key and value are short, there is nothing to warn of, what stands around a marker
+// is ASCII without escapes, and there is room. It returns which outcome comes next.
 //
 //go:noescape
 func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)

@@ -30,8 +30,34 @@
 #define TRUNCATED (outcome_rendered+RENDERED_TRUNCATED)
 #define WARNINGS (outcome_rendered+RENDERED_WARNINGS)
 
-// KEPT is where the number of the bytes that are kept stands meanwhile.
-#define KEPT ORIGINAL
+// What the frame has behind what functions are called with: the value at hand, as a string of
+// the text, how long the key is where it is escaped, how many bytes of the value are kept, its
+// budget in bytes, and how it is cut.
+#define VALUE 64
+#define KEYBYTES 80
+#define KEPT 88
+#define LIMIT 96
+#define CUTBY 104
+#define SHORTFRAME 112
+
+// SAVE sets something in the frame to what value leaves.
+#define SAVE(field, value) \
+	Get SP; \
+	value; \
+	I64Store $(field)
+
+// OFVALUE leaves a field of the value at hand, SETVALUE sets it.
+#define OFVALUE(field) \
+	Get SP; \
+	I64Load32S $(VALUE+field)
+#define SETVALUE(field, value) \
+	Get SP; \
+	value; \
+	I64Store32 $(VALUE+field)
+
+// ESCAPES leaves 0 if it has no escapes of JSON.
+#define ESCAPES \
+	RESULT8(VALUE+FORM)
 
 // A template has the address of its pieces, which are strings, then the lengths.
 #define OPENING 24
@@ -41,9 +67,10 @@
 
 // SHORT is up to how many bytes a key or a value is short: so the number of a marker has
 // two digits at most. What stands around them and is written too much takes less than
-// AROUND bytes.
+// AROUND bytes, together with STRIPPED bytes for what is left of a value that is stripped.
 #define SHORT $384
 #define AROUND 1024
+#define STRIPPED 400
 
 // STRING sets R12 and R11 to a string of the entry.
 #define STRING(field) \
@@ -56,6 +83,25 @@
 #define RAW(field) \
 	LOAD32(R3, field+END); \
 	LOAD32(R3, field+START); \
+	I64Sub
+
+// VALUEBYTES sets them to the value at hand.
+#define VALUEBYTES \
+	VALUEAT; \
+	Set R12; \
+	RAWVALUE; \
+	Set R11
+#define VALUEAT \
+	Get R9; \
+	OFVALUE(START); \
+	I64Add
+#define VALUEEND \
+	Get R9; \
+	OFVALUE(END); \
+	I64Add
+#define RAWVALUE \
+	OFVALUE(END); \
+	OFVALUE(START); \
 	I64Sub
 
 // PIECE sets them to a piece of the template.
@@ -149,6 +195,20 @@
 	ZEROS; \
 	I64Or
 
+// CLOSING leaves marks of what may be a closing tag.
+#define CLOSING \
+	Get R1; \
+	I64Const $0x3C3C3C3C3C3C3C3C; \
+	I64Xor; \
+	ZEROS; \
+	Get R12; \
+	I32WrapI64; \
+	I64Load $1; \
+	I64Const $0x2F2F2F2F2F2F2F2F; \
+	I64Xor; \
+	ZEROS; \
+	I64And
+
 // SCAN sets R2 to the marks of the R11 bytes from R12 on. It looks at whole words.
 #define SCAN(label, marks) \
 	I64Const $0; \
@@ -187,61 +247,47 @@ label: \
 	I64Const $c; \
 	I64Eq
 
-// LIMIT leaves the limit of a value in bytes. OFLIMIT leaves another field of it.
-#define LIMIT \
+// ISSTRICT leaves whether budgets are strict.
+#define ISSTRICT \
 	LOAD(R0, Merge_Policy); \
 	I32WrapI64; \
-	I64Load $(Policy_Limit+0); \
-	I64Const $2; \
-	I64Shl
-#define OFLIMIT(offset) \
-	LOAD(R0, Merge_Policy); \
-	I32WrapI64; \
-	I64Load8U $(Policy_Limit+offset)
-#define TRUNCATION 8
-#define STRICT 9
+	I64Load8U $(Policy_Limit+STRICT)
 
 // HEAD leaves how many of the bytes that are kept are of the beginning of the value, OVER
 // how many are not kept.
-#define HEAD \
-	LOAD32(R5, KEPT); \
-	OFLIMIT(TRUNCATION); \
-	I64Const $1; \
-	I64Eq; \
-	I32Eqz; \
-	I64ExtendI32U; \
-	I64ShrU; \
-	I64Const $0; \
-	OFLIMIT(TRUNCATION); \
-	I64Const $2; \
-	I64LtU; \
-	Select
+#define HEAD HEADOF(RESULT(KEPT))
 #define OVER \
-	LOAD32(R3, Entry_Value+LEN); \
-	LOAD32(R5, KEPT); \
+	OFVALUE(LEN); \
+	RESULT(KEPT); \
 	I64Sub
+
+// ISTAIL leaves whether the end is kept.
+#define ISTAIL \
+	RESULT(CUTBY); \
+	I64Const $2; \
+	I64Eq
 
 // KEEPLESS is for what is cut strictly, the limit in R15: no more is kept than leaves room
 // for a marker, where what is halved at both ends may be six bytes less. What is kept is
 // counted in bytes of the value: they are those of the text only where it has no escapes.
 #define KEEPLESS \
-	LOAD8(R3, Entry_Value+FORM); \
+	SET8(TRUNCATED, I64Const $1); \
+	Get R15; \
+	I64Const $24; \
+	I64LtU; \
+	BrIf unmarked; \
+	ESCAPES; \
 	I64Eqz; \
 	I32Eqz; \
 	BrIf stop; \
 	Get R15; \
-	I64Const $24; \
-	I64LtU; \
-	BrIf stop; \
-	SET8(TRUNCATED, I64Const $1); \
-	Get R15; \
 	I64Const $18; \
 	I64Sub; \
 	Tee R1; \
-	LOAD32(R5, KEPT); \
+	RESULT(KEPT); \
 	I64LtU; \
 	If; \
-		SET32(KEPT, Get R1); \
+		SAVE(KEPT, Get R1); \
 	End
 
 // IS leaves whether R1 is that.
@@ -298,12 +344,50 @@ label: \
 
 // BYTEOF sets R1 to the byte of the value whose index is on the stack.
 #define BYTEOF \
-	Get R9; \
-	I64Add; \
-	LOAD32(R3, Entry_Value+START); \
+	VALUEAT; \
 	I64Add; \
 	I32WrapI64; \
 	I64Load8U $0; \
+	Set R1
+
+// CHARACTER sets R1 to how many bytes the character at R12 has when it is written, escapes of
+// JSON resolved, R2 to how many of them the value has, and R10 to how many stand there.
+#define CHARACTER \
+	FROM; \
+	Tee R1; \
+	I64Const $0x5C; \
+	I64Eq; \
+	If; \
+		I64Const $1; \
+		Set R2; \
+		I64Const $6; \
+		I64Const $2; \
+		LOAD8(R12, 1); \
+		I64Const $0x75; \
+		I64Eq; \
+		Select; \
+		Set R10; \
+	Else; \
+		Get R1; \
+		I64Const $0xC0; \
+		I64GeU; \
+		Get R1; \
+		I64Const $0xE0; \
+		I64GeU; \
+		I32Add; \
+		Get R1; \
+		I64Const $0xF0; \
+		I64GeU; \
+		I32Add; \
+		I64ExtendI32U; \
+		I64Const $1; \
+		I64Add; \
+		Tee R2; \
+		Set R10; \
+	End; \
+	EXTRA; \
+	Get R2; \
+	I64Add; \
 	Set R1
 
 // What &, < and > are escaped to.
@@ -394,7 +478,7 @@ label: \
 // room, R9 the address of the text, R10 whether it is a note that is written, or meanwhile a
 // word or a number, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if the input is
 // not written, R15 a number, or the length of what is left of the value.
-TEXT ·writeShortRun(SB), NOSPLIT, $0-56
+TEXT ·writeShortRun(SB), NOSPLIT, $SHORTFRAME-56
 	I64Load m+0(FP)
 	Set R0
 	LOAD(R0, Merge_text)
@@ -417,7 +501,7 @@ next:
 			I64GeU
 			BrIf stop
 
-			// Is anything injected, with no limit of its own, and not yet rendered?
+			// Is anything injected, and not yet rendered?
 			LOAD8(R5, outcome_note)
 			Set R10
 			CHANGED(const_unchanged)
@@ -432,12 +516,6 @@ next:
 				ADVANCE(R5, $outcome__size)
 				Br next
 			End
-			Get R5
-			I32WrapI64
-			I64Load32S $outcome_policy
-			I64Const $0
-			I64GeS
-			BrIf stop
 			LOAD8(R0, Merge_isEarly)
 			LOAD32(R5, outcome_to)
 			I64Mul
@@ -477,16 +555,21 @@ part:
 				I64Add
 				Set R7
 
-				// Is there room, and nothing to escape in the key?
+				// Is there room, and nothing in the key to warn of?
 				LOAD8(R3, Entry_Key+FORM)
-				I64Eqz
-				I32Eqz
+				I64Const $const_foreign
+				I64Eq
 				RAW(Entry_Key)
+				Tee R11
 				I64Const SHORT
 				I64GtU
 				I32Or
 				Get R13
-				I64Const $((3+5)*384+AROUND)
+				Get R11
+				I64Const $6
+				I64Mul
+				I64Add
+				I64Const $(5*384+AROUND)
 				I64Add
 				Get R8
 				I64GtU
@@ -494,8 +577,25 @@ part:
 				BrIf stop
 				STRING(Entry_Key)
 				SCAN(key, MARKUP)
+				LOAD(R7, KEYS)
+				I64Const $2
+				I64Eq
+				If
+					MARKED
+					BrIf stop
+				End
+				SAVE(KEYBYTES, LOAD32(R3, Entry_Key+LEN))
+				LOAD(R7, KEYS)
+				I64Const $1
+				I64Eq
 				MARKED
-				BrIf stop
+				LOAD8(R3, Entry_Key+FORM)
+				I32WrapI64
+				I32Or
+				I32And
+				If
+					SAVE(KEYBYTES, I64Const $-1) // it is known when it is escaped
+				End
 
 				// And in the value?
 				Get R10
@@ -505,13 +605,16 @@ part:
 					I64Const SHORT
 					I64GtU
 					BrIf stop
-					STRING(Entry_Value)
+					SAVE(VALUE, LOAD(R3, Entry_Value))
+					SAVE(VALUE+LEN, LOAD(R3, Entry_Value+LEN))
+					BUDGET(R0, R5, R12)
+					VALUEBYTES
 					LOAD8(R3, Entry_clean)
 					LOAD(R7, KEYS)
 					I64Const $1
 					I64ShrU
 					I64And
-					OFLIMIT(STRICT)
+					ISSTRICT
 					I64GtU
 					If
 						I64Const $0
@@ -521,17 +624,42 @@ part:
 					I64Const $0
 					Set R10
 					MARKED
-					BrIf stop
+					If
+						// Where it is stripped, only a closing tag is left to warn of.
+						LOAD(R0, Merge_Policy)
+						I32WrapI64
+						I64Load8U $Policy_Strip
+						I64Eqz
+						BrIf stop
+						Get R8
+						I64Const $STRIPPED
+						I64Sub
+						Set R1
+						SAVE(0, Get R1)
+						SAVE(8, I64Const $STRIPPED)
+						SAVE(24, VALUEAT)
+						SAVE(32, RAWVALUE)
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·strip(SB)
+						SETVALUE(START, Get R1; Get R9; I64Sub)
+						SETVALUE(END, OFVALUE(START); RESULT(48); I64Add)
+						SETVALUE(LEN, RESULT(48); RESULT(56); I64Sub)
+						SETVALUE(FORM, RESULT(56); I64Const $0; I64Ne; I64ExtendI32U)
+						VALUEBYTES
+						SCAN(stripped, CLOSING)
+						MARKED
+						BrIf stop
+					End
 
 					// Is it cut?
-					LIMIT
-					LOAD32(R3, Entry_Value+LEN)
+					SAVE(KEPT, OFVALUE(LEN))
+					RESULT(LIMIT)
+					OFVALUE(LEN)
 					I64LtS
 					If
 						SET8(TRUNCATED, I64Const $1)
-						SET32(KEPT, LIMIT)
+						SAVE(KEPT, RESULT(LIMIT))
 					End
-					OFLIMIT(STRICT)
+					ISSTRICT
 					I64Eqz
 					If
 						// Not where the marker may be as long as what it replaces.
@@ -547,163 +675,229 @@ part:
 						I32Eqz
 						BrIf stop
 					Else
-						// How many bytes is what is kept, as it is written? R10 is whether any gets
-						// longer.
-						STRING(Entry_Value)
-						SCAN(markup, MARKUP)
-						MARKED
-						LOAD(R7, KEYS)
-						I64Const $1
-						I64Eq
-						I32And
-						I64ExtendI32U
-						Set R10
-						LIMIT
-						Set R15
-						LOAD8(R5, TRUNCATED)
-						I64Eqz
-						If
-							SET32(KEPT, LOAD32(R3, Entry_Value+LEN))
-						Else
-							KEEPLESS
-						End
-sizes:
-						Loop
-							LOAD32(R5, KEPT)
-							Set R11
-							Get R10
-							I32WrapI64
-							If
-								// Of the beginning, then of the end, or of all, escapes of JSON included.
-								Get R9
-								LOAD32(R3, Entry_Value+START)
-								I64Add
-								Tee R12
-								HEAD
-								I64Add
-								Set R2
-								ENTITIES(heads)
-								Get R12
-								OVER
-								I64Add
-								Set R12
-								Get R9
-								LOAD32(R3, Entry_Value+END)
-								I64Add
-								Set R2
-								ENTITIES(tails)
-							End
-							LOAD8(R5, TRUNCATED)
-							I64Eqz
-							If
-								Get R11
-								Get R15
-								I64GtU
+cut:
+						Block
+unmarked:
+							Block
+								// How many bytes is what is kept, as it is written? R10 is whether any gets
+								// longer.
+								VALUEBYTES
+								SCAN(markup, MARKUP)
+								MARKED
+								LOAD(R7, KEYS)
+								I64Const $1
+								I64Eq
+								I32And
+								I64ExtendI32U
+								Set R10
+								RESULT(LIMIT)
+								Set R15
+								LOAD8(R5, TRUNCATED)
+								I32WrapI64
 								If
 									KEEPLESS
-									Br sizes
+								End
+sizes:
+								Loop
+									RESULT(KEPT)
+									Set R11
+									Get R10
+									I32WrapI64
+									If
+										// Of the beginning, then of the end, or of all, escapes of JSON included.
+										VALUEAT
+										Tee R12
+										HEAD
+										I64Add
+										Set R2
+										ENTITIES(heads)
+										Get R12
+										OVER
+										I64Add
+										Set R12
+										VALUEEND
+										Set R2
+										ENTITIES(tails)
+									End
+									LOAD8(R5, TRUNCATED)
+									I64Eqz
+									If
+										Get R11
+										Get R15
+										I64GtU
+										If
+											KEEPLESS
+											Br sizes
+										End
+									Else
+										// A byte less is five less at most, as it is written, but for the six
+										// bytes. Where that is half of them, it pays to begin again.
+										Get R11
+										Get R15
+										I64Sub
+										I64Const $(24-6)
+										I64Add
+										I64Const $5
+										I64DivS
+										Tee R1
+										I64Const $1
+										I64Shl
+										RESULT(KEPT)
+										I64GeS
+										Get R1
+										I64Const $0
+										I64GtS
+										I32And
+										If
+											SAVE(KEPT, RESULT(KEPT); Get R1; I64Sub)
+											Br sizes
+										End
+									End
+								End
+								HEAD
+								Set R12
+								LOAD8(R5, TRUNCATED)
+								I64Eqz
+								I32Eqz
+								If
+									// Byte by byte less is kept, until there is room for the marker. R2 is
+									// how many, R12 how many of them are of the beginning.
+									RESULT(KEPT)
+									Set R2
+shrink:
+									Loop
+										OFVALUE(LEN)
+										Get R2
+										I64Sub
+										Tee R1
+										I64Const $37
+										I64GeU
+										I64ExtendI32U
+										I64Const $24
+										I64Add
+										Tee R10
+										Get R15
+										I64GtU
+										BrIf unmarked
+										Get R1
+										I64Eqz
+										Get R11
+										Get R10
+										I64Add
+										Get R15
+										I64GtU
+										I32Or
+										If
+											// It is the last of the beginning that goes, or the first of the
+											// end where that has more.
+											Get R2
+											Get R12
+											I64Sub
+											Get R12
+											I64LeU
+											If
+												ADVANCE(R12, $-1)
+												Get R12
+												BYTEOF
+											Else
+												Get R12
+												Get R1
+												I64Add
+												BYTEOF
+											End
+											Get R1
+											I64Const $0x80
+											I64GeU
+											BrIf stop
+											Get R11
+											I64Const $1
+											I64Sub
+											EXTRA
+											I64Sub
+											Set R11
+											ADVANCE(R2, $-1)
+											Br shrink
+										End
+									End
+									SAVE(KEPT, Get R2)
+								End
+								Br cut
+							End
+
+							// There is no room for a marker: the longest beginning that fits stays, or
+							// the longest end. R11 is how much there is room for, or is too much, R15
+							// how many bytes of the value are passed.
+							SET32(ORIGINAL, OFVALUE(LEN); TOKENSOF)
+							VALUEAT
+							Set R12
+							ISTAIL
+							If
+								OFVALUE(LEN)
+								Get R15
+								I64Sub
+								Set R11
+								LOAD(R7, KEYS)
+								I64Const $1
+								I64Eq
+								If
+									VALUEEND
+									Set R2
+									ENTITIES(extra)
+									VALUEAT
+									Set R12
 								End
 							Else
-								// A byte less is five less at most, as it is written, but for the six
-								// bytes. Where that is half of them, it pays to begin again.
-								Get R11
 								Get R15
-								I64Sub
-								I64Const $(24-6)
-								I64Add
-								I64Const $5
-								I64DivS
-								Tee R1
-								I64Const $1
-								I64Shl
-								LOAD32(R5, KEPT)
-								I64GeS
-								Get R1
-								I64Const $0
-								I64GtS
-								I32And
-								If
-									SET32(KEPT, LOAD32(R5, KEPT); Get R1; I64Sub)
-									Br sizes
-								End
+								Set R11
 							End
-						End
-						HEAD
-						Set R12
-						LOAD8(R5, TRUNCATED)
-						I64Eqz
-						I32Eqz
-						If
-							// Byte by byte less is kept, until there is room for the marker. R2 is
-							// how many, R12 how many of them are of the beginning.
-							LOAD32(R5, KEPT)
-							Set R2
-shrink:
+							I64Const $0
+							Set R15
+walk:
 							Loop
-								LOAD32(R3, Entry_Value+LEN)
-								Get R2
-								I64Sub
-								Tee R1
-								I64Const $37
-								I64GeU
-								I64ExtendI32U
-								I64Const $24
-								I64Add
-								Tee R10
-								Get R15
-								I64GtU
-								BrIf stop // so it is left without a marker
-								Get R1
-								I64Eqz
+								CHARACTER
 								Get R11
-								Get R10
-								I64Add
-								Get R15
-								I64GtU
-								I32Or
+								I64Const $1
+								Get R1
+								ISTAIL
+								Select
+								I64GeS
 								If
-									// It is the last of the beginning that goes, or the first of the
-									// end where that has more.
-									Get R2
-									Get R12
-									I64Sub
-									Get R12
-									I64LeU
-									If
-										ADVANCE(R12, $-1)
-										Get R12
-										BYTEOF
-									Else
-										Get R12
-										Get R1
-										I64Add
-										BYTEOF
-									End
-									Get R1
-									I64Const $0x80
-									I64GeU
-									BrIf stop
 									Get R11
-									I64Const $1
-									I64Sub
-									EXTRA
+									Get R1
 									I64Sub
 									Set R11
-									ADVANCE(R2, $-1)
-									Br shrink
+									Get R15
+									Get R2
+									I64Add
+									Set R15
+									Get R12
+									Get R10
+									I64Add
+									Set R12
+									Br walk
 								End
 							End
-							SET32(KEPT, Get R2)
+							ISTAIL
+							If
+								SETVALUE(START, Get R12; Get R9; I64Sub)
+								SET32(REMOVED, Get R15; TOKENSOF)
+								SETVALUE(LEN, OFVALUE(LEN); Get R15; I64Sub)
+							Else
+								SETVALUE(END, Get R12; Get R9; I64Sub)
+								SET32(REMOVED, OFVALUE(LEN); Get R15; I64Sub; TOKENSOF)
+								SETVALUE(LEN, Get R15)
+							End
+							SAVE(KEPT, OFVALUE(LEN))
 						End
 						I64Const $0
 						Set R10
 					End
-					LOAD8(R5, TRUNCATED)
+					OVER
 					I64Eqz
 					I32Eqz
 					If
 						// Only between characters of ASCII.
-						LOAD8(R3, Entry_Value+FORM)
+						ESCAPES
 						I64Eqz
 						I32Eqz
 						BrIf stop
@@ -745,7 +939,22 @@ shrink:
 				COPYLONG
 				SET32(BEGINS, Get R13; LOAD(R7, OPENING); I64Sub; LOAD(R4, 0); I64Sub)
 				STRING(Entry_Key)
-				COPY(tag)
+				RESULT(KEYBYTES)
+				I64Const $0
+				I64GeS
+				If
+					COPY(tag)
+				Else
+					SAVE(0, Get R13)
+					SAVE(24, Get R12)
+					SAVE(32, Get R11)
+					CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·escapeKey(SB)
+					SAVE(KEYBYTES, RESULT(56))
+					Get R13
+					RESULT(48)
+					I64Add
+					Set R13
+				End
 				PIECE(2)
 				COPY(middle)
 
@@ -753,8 +962,8 @@ shrink:
 				I64Eqz
 				If
 					SET32(ENDS, Get R13) // for a while, where the value begins
-					STRING(Entry_Value)
-					LOAD8(R5, TRUNCATED)
+					VALUEBYTES
+					OVER
 					I64Eqz
 					If
 						ESCAPE(whole)
@@ -803,7 +1012,7 @@ shrink:
 						I64Const MARKER_20
 						I64Store $17
 						ADVANCE(R13, $21)
-						STRING(Entry_Value)
+						VALUEBYTES
 						HEAD
 						OVER
 						I64Add
@@ -817,15 +1026,15 @@ shrink:
 						I64Sub
 						Set R11
 						ESCAPE(tail)
-						SET32(ORIGINAL, LOAD32(R3, Entry_Value+LEN); TOKENSOF)
+						SET32(ORIGINAL, OFVALUE(LEN); TOKENSOF)
 					End
-					// Its length, escapes of JSON resolved: only of a whole value it may have any.
+					// Its length, escapes of JSON resolved: where there is a marker there are none.
 					Get R13
 					LOAD32(R5, ENDS)
 					I64Sub
-					RAW(Entry_Value)
+					RAWVALUE
 					I64Sub
-					LOAD32(R3, Entry_Value+LEN)
+					OFVALUE(LEN)
 					I64Add
 					Set R15
 				Else
@@ -850,7 +1059,7 @@ shrink:
 				COPY(end)
 				SET32(ENDS, Get R13; I64Const $const_lenInputEnd; I64Sub; LOAD(R4, 0); I64Sub)
 				LOAD(R7, KEYS)
-				LOAD32(R3, Entry_Key+LEN)
+				RESULT(KEYBYTES)
 				I64Mul
 				LOAD(R7, BYTES)
 				I64Add

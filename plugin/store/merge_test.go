@@ -135,9 +135,10 @@ func TestShortRun(t *testing.T) {
 	}
 	defer func() { usesKernels = true }()
 	r := rand.New(rand.NewPCG(11, 12))
-	pieces := []string{`a`, `a`, `a`, `bc `, `&`, `<`, `>`, `/`, `é`, `“`, `日`, `\n`, `\\`, `\"`, `\b`, `\u001b`, "\x7f"}
+	pieces := []string{`a`, `a`, `a`, `bc `, `&`, `<`, `>`, `/`, `é`, `“`, `日`, `🙂`, `\n`, `\\`, `\"`, `\b`, `\u001b`, `\u001b[m`, "\x7f", "\u202a"}
 	dense := []string{`&`, `<`, `>`, `\n`, `\\`} // all of it gets longer, and some is written so already
 	wide := []string{`a`, `é`, `日`, `&`}         // a cut may be within a character
+	ofKeys := []string{`a`, `a`, `é`, `&`, `<`, `>`, `\n`, `\t`, `\r`, `\"`, `\\`, `\b`, `\u0001`, `long keys `}
 	list := func(keys []string, most int) string {
 		var entries []string
 		for _, key := range keys {
@@ -150,7 +151,7 @@ func TestShortRun(t *testing.T) {
 			if r.IntN(8) == 0 {
 				n = r.IntN(420)
 			}
-			of := [][]string{pieces[:8], pieces[:12], pieces, dense[:1+r.IntN(len(dense))], wide}[r.IntN(5)]
+			of := [][]string{pieces[:8], pieces[:13], pieces, dense[:1+r.IntN(len(dense))], wide}[r.IntN(5)]
 			for value.Len() < n {
 				value.WriteString(of[r.IntN(len(of))])
 			}
@@ -160,16 +161,29 @@ func TestShortRun(t *testing.T) {
 		return strings.Join(entries, ",")
 	}
 	written, all := 0, 0
-	for range 5000 {
+	for range 8000 {
 		var p Policy
 		p.Reset()
 		p.Announce = r.IntN(2) == 0
 		p.Wrapper = fragment.Wrapper(r.IntN(2))
 		p.Strip = r.IntN(2) == 0
-		p.Limit = budget.Limit{Tokens: r.IntN(30 + 70*r.IntN(2)), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
-		p.Settle()
+		p.Limit = budget.Limit{Tokens: r.IntN([]int{9, 30, 100}[r.IntN(3)]), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(2) == 0}
+		keys := []string{"a", "b", "c", "d"}
+		for i := range keys {
+			for range r.IntN(4) * r.IntN(2) {
+				keys[i] += ofKeys[r.IntN(len(ofKeys))]
+			}
+		}
 		most := p.Limit.MaxBytes()
-		request := `{"store":{` + list([]string{"a", "b", "c"}, most) + `},"additionalContext":{` + list([]string{"b", "c", "d"}, most) + `}}`
+		request := `{"store":{` + list(keys[:3], most) + `},"additionalContext":{` + list(keys[1:], most) + `}}`
+		if r.IntN(4) == 0 {
+			key := KeyPolicy{HasTokens: r.IntN(2) == 0, Tokens: int32(r.IntN(30)), HasTruncation: r.IntN(2) == 0, Truncation: budget.Truncation(r.IntN(3))}
+			m := Merge{}
+			read(t, request, &m)
+			key.Key = m.New.entries[r.IntN(3)].Key
+			p.Keys = append(p.Keys, key)
+		}
+		p.Settle()
 		var m Merge
 		text := read(t, request, &m)
 		m.Policy = &p
@@ -197,7 +211,7 @@ func TestShortRun(t *testing.T) {
 			}
 		}
 	}
-	if written < all/4 {
+	if written < all/3 {
 		t.Errorf("%d of %d were written at once", written, all)
 	}
 }

@@ -135,3 +135,63 @@ label: \
 	I64Store8 $0; \
 	ADVANCE(R13, $1); \
 	End
+
+// TRUNCATION and STRICT are where a limit has how a value is cut, and whether strictly.
+#define TRUNCATION 8
+#define STRICT 9
+
+// BUDGET sets what the frame has at LIMIT, the budget in bytes of the value that an outcome is
+// about, and at CUTBY, how it is cut. r is any register.
+#define BUDGET(merge, outcome, r) \
+	LOAD(merge, Merge_Policy); \
+	Set r; \
+	Get SP; \
+	LOAD(r, Policy_Limit); \
+	I64Const $2; \
+	I64Shl; \
+	I64Store $LIMIT; \
+	Get SP; \
+	LOAD8(r, Policy_Limit+TRUNCATION); \
+	I64Store $CUTBY; \
+	Get outcome; \
+	I32WrapI64; \
+	I64Load32S $outcome_policy; \
+	I64Const $0; \
+	I64GeS; \
+	If; \
+		LOAD32(outcome, outcome_policy); \
+		I64Const $KeyPolicy__size; \
+		I64Mul; \
+		LOAD(r, Policy_Keys); \
+		I64Add; \
+		Set r; \
+		LOAD8(r, KeyPolicy_HasTokens); \
+		I32WrapI64; \
+		If; \
+			Get SP; \
+			LOAD32(r, KeyPolicy_Tokens); \
+			I64Const $2; \
+			I64Shl; \
+			I64Store $LIMIT; \
+		End; \
+		LOAD8(r, KeyPolicy_HasTruncation); \
+		I32WrapI64; \
+		If; \
+			Get SP; \
+			LOAD8(r, KeyPolicy_Truncation); \
+			I64Store $CUTBY; \
+		End; \
+	End
+
+// HEADOF leaves how many of so many bytes the beginning of a value that is cut has.
+#define HEADOF(bytes) \
+	bytes; \
+	RESULT(CUTBY); \
+	I64Eqz; \
+	I64ExtendI32U; \
+	I64ShrU; \
+	I64Const $0; \
+	RESULT(CUTBY); \
+	I64Const $2; \
+	I64LtU; \
+	Select
