@@ -15,7 +15,7 @@ import (
 )
 
 // historyWords are what keys and texts of the tests are made of.
-var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u001f`, `\t`, `\"`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " ", "!", "\x7f"}
+var historyWords = []string{"a", "b", "1", "", "long key ", "é", "日", `\n`, `\u0001`, `\u001f`, `\t`, `\"`, `\u0061`, `\\`, ">", "<", "/", "</external_a>", "external_", "&amp;", "&", " ", `\r`, "&quot;", "&#9;", "&#1;", "&lt", "!", "\x7f"}
 
 // historyWord returns some of them, more often those that come first.
 func historyWord(r *rand.Rand) string {
@@ -25,6 +25,9 @@ func historyWord(r *rand.Rand) string {
 	}
 	return b.String()
 }
+
+// escapedKey writes a key as the attribute wrapper does.
+var escapedKey = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\"`, "&quot;", `\t`, "&#9;", `\n`, "&#10;", `\r`, "&#13;", `\\`, `\\`)
 
 // historyText returns the text of a message: most often nearly what an entry renders to.
 func historyText(r *rand.Rand, key, value string) string {
@@ -37,6 +40,9 @@ func historyText(r *rand.Rand, key, value string) string {
 	tags := [][2]string{{"<external_%s>", "</external_%s>"}, {"<%s>", "</%s>"},
 		{`<external_context source=\"%s\">`, "</external_context>"}, {`<application_context source=\"%s\">`, "</application_context>"}}[r.IntN(4)]
 	shut := tags[1]
+	if strings.Contains(tags[0], "source") && r.IntN(4) > 0 {
+		key = escapedKey.Replace(key)
+	}
 	if strings.Contains(shut, "%") {
 		shut = fmt.Sprintf(shut, key)
 	}
@@ -210,6 +216,61 @@ func TestHistoryKernelsToTheByte(t *testing.T) {
 	}
 }
 
+// Kernels find the entry of a key that is escaped, and no other.
+func TestHistoryKernelsOfEscapedKeys(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(21, 22))
+	pieces := []string{"a", "&", "<", ">", `\"`, `\t`, `\n`, `\r`, `\\`, `\b`, `\u0001`, "é", "amp;", "#9;", "long words "}
+	entities := []string{"&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;", "&#1;", "&am;", "&quo;", "&#x9;"}
+	word := func() string {
+		var b strings.Builder
+		for range 1 + r.IntN(4) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		return b.String()
+	}
+	inForce := 0
+	const n = 10_000
+	for range n {
+		keys := []string{word(), word(), strings.Repeat("long", r.IntN(300)) + word()}
+		var entries, items []string
+		slices.Sort(keys)
+		for _, key := range slices.Compact(keys) {
+			kind := r.IntN(2)
+			entries = append(entries, fmt.Sprintf(`"%s":{"value":"","kind":"%s"}`, key, fragment.KindNames[kind]))
+			source := escapedKey.Replace(key)
+			switch at := strings.LastIndexAny(source, `&\`); {
+			case r.IntN(4) > 0:
+			case r.IntN(2) == 0:
+				source = key
+			case at >= 0:
+				source = source[:at] + entities[r.IntN(len(entities))]
+			}
+			tag := []string{"external_context", "application_context"}[kind]
+			items = append(items, fmt.Sprintf(`{"role":"%s","content":"<%s source=\"%s\"></%[2]s>"}`, fragment.Roles[kind], tag, source))
+		}
+		r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		store, history := "{"+strings.Join(entries, ",")+"}", "["+strings.Join(items, ",")+"]"
+		var p Policy
+		p.Reset()
+		p.Wrapper = fragment.Attribute
+		p.Settle()
+		usesKernels = true
+		got := tellHistory(store, history, p, 0)
+		usesKernels = false
+		if want := tellHistory(store, history, p, 0); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s and %s\n got %+v\nwant %+v", store, history, got, want)
+		}
+		inForce += strings.Count(got.reconciled, `"unchanged"`)
+	}
+	if inForce < n {
+		t.Errorf("only %d entries are in force", inForce)
+	}
+}
+
 // Kernels find a text that is what an entry renders to, by any policy, and hardly another.
 func TestHistoryKernelsOfRendered(t *testing.T) {
 	if !hasRuns {
@@ -233,17 +294,21 @@ func TestHistoryKernelsOfRendered(t *testing.T) {
 			value.WriteString("a" + strings.Repeat("🙂", r.IntN(60)) + "b") // a cut loses most where there are six bytes less
 		}
 		kind := r.IntN(2)
-		store := fmt.Sprintf(`{"k":{"value":"%s","kind":"%s"},"l":{"value":"","kind":"untrusted"}}`, value.String(), fragment.KindNames[kind])
+		key := "k" + []string{"", "", "é", "&", "<k", `\"`, `\n`, `\\`}[r.IntN(8)]
+		store := fmt.Sprintf(`{"%s":{"value":"%s","kind":"%s"},"l":{"value":"","kind":"untrusted"}}`, key, value.String(), fragment.KindNames[kind])
 		var p Policy
 		p.Reset()
-		p.Limit = budget.Limit{Tokens: r.IntN(24), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(6) == 0}
+		p.Limit = budget.Limit{Tokens: r.IntN(24), Truncation: budget.Truncation(r.IntN(3)), Strict: r.IntN(3) == 0}
 		if p.Strip = r.IntN(3) == 0; r.IntN(3) == 0 {
 			p.Wrapper = fragment.Attribute
 		}
 		if r.IntN(4) == 0 {
-			key := KeyPolicy{HasTokens: r.IntN(2) == 0, Tokens: int32(r.IntN(24)), HasTruncation: r.IntN(2) == 0, Truncation: budget.Truncation(r.IntN(3))}
-			key.Key = json.String{Start: int32(len(`[{"`)), End: int32(len(`[{"k`)), Len: 1}
-			p.Keys = append(p.Keys, key)
+			policy := KeyPolicy{HasTokens: r.IntN(2) == 0, Tokens: int32(r.IntN(24)), HasTruncation: r.IntN(2) == 0, Truncation: budget.Truncation(r.IntN(3))}
+			policy.Key = json.String{Start: int32(len(`[{"`)), End: int32(len(`[{"`) + len(key)), Len: int32(len(key))}
+			if strings.Contains(key, `\`) {
+				policy.Key.Len, policy.Key.Form = policy.Key.Len-1, json.Canonical
+			}
+			p.Keys = append(p.Keys, policy)
 		}
 		p.Settle()
 		usesKernels = false

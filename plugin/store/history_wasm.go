@@ -35,8 +35,9 @@ func weighRun(m *Merge, h *History, templates *[fragment.Kinds]fragment.Template
 
 // keyAround returns the index of the entry of Merge.Old in whose tags for that kind a part
 // stands, and where the value begins and ends between them; -1 if there is none, and -2 if
-// there may be several, or the key has an entity or an escape. The rest is as for weighRun;
-// hint is the index of an entry that it probably is, or the next one. The assembler calls it.
+// there may be several, or there is no room in Merge.resolved for a key that has an entity or an
+// escape under the attribute wrapper. The rest is as for weighRun; hint is the index of an entry
+// that it probably is, or the next one. The assembler calls it.
 //
 //go:noescape
 func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)

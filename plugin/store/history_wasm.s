@@ -511,6 +511,20 @@ label: \
 	I64Xor; \
 	I64And
 
+// MARKUP leaves marks of the bytes of R2 that are "&", "<" or ">". The first is right.
+#define MARKUP(r) \
+	Get R2; \
+	I64Const $0x2626262626262626; \
+	I64Xor; \
+	ZEROS(r); \
+	Get R2; \
+	I64Const $0x0202020202020202; \
+	I64Or; \
+	I64Const $0x3e3e3e3e3e3e3e3e; \
+	I64Xor; \
+	ZEROS(r); \
+	I64Or
+
 // RESERVED moves R0 to the first "&", "<" or ">" from it on, or byte of R2 that is marked as
 // well. There is one. r is any register.
 #define RESERVED(label, r, marked) \
@@ -519,17 +533,8 @@ label: \
 		Get R0; \
 		I32WrapI64; \
 		I64Load $0; \
-		Tee R2; \
-		I64Const $0x2626262626262626; \
-		I64Xor; \
-		ZEROS(r); \
-		Get R2; \
-		I64Const $0x0202020202020202; \
-		I64Or; \
-		I64Const $0x3e3e3e3e3e3e3e3e; \
-		I64Xor; \
-		ZEROS(r); \
-		I64Or; \
+		Set R2; \
+		MARKUP(r); \
 		marked; \
 		NEXTUNLESSMARKED(label)
 
@@ -839,6 +844,141 @@ back:
 	I64Store ret+56(FP)
 	RET
 
+// Entities, behind the "&".
+#define AMP $0x3b706d61
+#define LT $0x3b746c
+#define GT $0x3b7467
+#define QUOT $0x3b746f7571
+#define TABULATOR $0x3b3923
+#define NEWLINE $0x3b303123
+#define RETURN $0x3b333123
+
+// NAMES sets R10 to what the entity stands for, as the output has it, and R2 to how long it is, if
+// it stands in the word in R12.
+#define NAMES(entity, length, character) \
+	Get R12; \
+	I64Const $(1<<(8*(length-1))-1); \
+	I64And; \
+	I64Const entity; \
+	I64Eq; \
+	If; \
+		I64Const $length; \
+		Set R2; \
+		I64Const character; \
+		Set R10; \
+	End
+
+// RESOLVEKEY writes the key that an attribute has, from R9 on, as it stands in the store to
+// Merge.resolved, which has room for the text up to R8 and a word, and moves R9 there and R0 to where it ends
+// in the text. There is no such key if it is not just as it would be written.
+#define RESOLVEKEY(label) \
+	LOAD(R1, Merge_resolved); \
+	Set R13; \
+	Get R9; \
+	Set R0; \
+label: \
+	Loop; \
+		LOAD(R0, 0); \
+		Set R2; \
+		Get R13; \
+		I32WrapI64; \
+		Get R2; \
+		I64Store $0; \
+		MARKUP(R12); \
+		BACKSLASHED(R12); \
+		I64Const HIGHS; \
+		I64And; \
+		I64Ctz; \
+		I64Const $3; \
+		I64ShrU; \
+		Set R10; \
+		Get R0; \
+		Get R10; \
+		I64Add; \
+		Set R0; \
+		Get R13; \
+		Get R10; \
+		I64Add; \
+		Set R13; \
+		Get R10; \
+		I64Const $8; \
+		I64Eq; \
+		BrIf label; \
+		ATSOURCED; \
+		I32Eqz; \
+		If; \
+			I64Const $0; \
+			Set R10; \
+			LOAD(R0, 1); \
+			Set R12; \
+			LOAD8(R0, 0); \
+			Tee R2; \
+			I64Const $0x26; \
+			I64Eq; \
+			If; \
+				NAMES(AMP, 5, $0x26); \
+				NAMES(LT, 4, $0x3C); \
+				NAMES(GT, 4, $0x3E); \
+				NAMES(QUOT, 6, $0x225C); \
+				NAMES(TABULATOR, 4, TAB); \
+				NAMES(NEWLINE, 5, LINEFEED); \
+				NAMES(RETURN, 5, $0x725C); \
+			Else; \
+				Get R2; \
+				I64Const $0x5C; \
+				I64Ne; \
+				BrIf nothing; \
+				I64Const $2; \
+				Set R2; \
+				Get R0; \
+				I32WrapI64; \
+				I64Load16U $0; \
+				Set R10; \
+				I64Const $0; \
+				Get R10; \
+				ESCAPEOF(TAB); \
+				ESCAPEOF(LINEFEED); \
+				I32Or; \
+				ESCAPEOF($0x725C); \
+				I32Or; \
+				ESCAPEOF($0x225C); \
+				I32Or; \
+				Select; \
+				Set R10; \
+			End; \
+			Get R10; \
+			I64Eqz; \
+			BrIf nothing; \
+			Get R13; \
+			I32WrapI64; \
+			Get R10; \
+			I64Store16 $0; \
+			Get R13; \
+			I64Const $1; \
+			I64Add; \
+			Get R10; \
+			I64Const $0xFF; \
+			I64GtU; \
+			I64ExtendI32U; \
+			I64Add; \
+			Set R13; \
+			Get R0; \
+			Get R2; \
+			I64Add; \
+			Set R0; \
+			Br label; \
+		End; \
+	End; \
+	Get R13; \
+	LOAD(R1, Merge_resolved); \
+	Tee R9; \
+	I64Sub; \
+	Set R10
+#define ESCAPEOF(escape) \
+	Get R10; \
+	I64Const escape; \
+	I64Eq
+
 // func keyAround(m *Merge, part *json.String, kind fragment.Kind, attribute, nested bool, hint int) (found, begin, end int)
 //
 // R0 is the end of the key in the opening tag, then of that tag, R1 the merge, R2 marks, a word
@@ -912,9 +1052,23 @@ nothing:
 				Get R9
 				Set R0
 				RESERVED(source, R12, BACKSLASHED(R12))
+				Get R0
+				Get R9
+				I64Sub
+				Set R10
 				ATSOURCED
 				I32Eqz
-				BrIf stop
+				If
+					LOAD(R1, Merge_resolved+SLICECAP)
+					I64Const $8
+					I64Sub
+					Get R8
+					Get R9
+					I64Sub
+					I64LtS
+					BrIf stop
+					RESOLVEKEY(resolve)
+				End
 			Else
 				Get R14
 				I64Const $const_untrusted
@@ -934,11 +1088,11 @@ nothing:
 					ADVANCE(R9, $1)
 				End
 				KEYEND(key)
+				Get R0
+				Get R9
+				I64Sub
+				Set R10
 			End
-			Get R0
-			Get R9
-			I64Sub
-			Set R10
 
 			// A key that goes on behind a ">" may be there too.
 			I64Load8U nested+18(FP)
@@ -1556,11 +1710,6 @@ element:
 	I64Store newNext+56(FP)
 	RET
 
-// Entities, behind the "&".
-#define AMP $0x3b706d61
-#define LT $0x3b746c
-#define GT $0x3b7467
-
 // ENTITY passes the character at R0, if it is that one, and its entity at R1.
 #define ENTITY(char, word, bits, length) \
 	Get R6; \
@@ -1633,17 +1782,8 @@ next:
 			Get R0
 			I32WrapI64
 			I64Load $0
-			Tee R2
-			I64Const $0x2626262626262626
-			I64Xor
-			ZEROS(R10)
-			Get R2
-			I64Const $0x0202020202020202
-			I64Or
-			I64Const $0x3e3e3e3e3e3e3e3e
-			I64Xor
-			ZEROS(R10)
-			I64Or
+			Set R2
+			MARKUP(R10)
 			Get R8
 			I64And
 			Get R2

@@ -68,6 +68,9 @@ func (m *Merge) weighAll(h *History) {
 	if m.Policy.Tokenizer.IsExact() {
 		limit = -1
 	}
+	if attribute {
+		m.resolved = json.Empty(m.resolved, keyRoom)
+	}
 	templates := &fragment.Templates[m.Policy.Wrapper]
 	nested := usesKernels && !attribute && len(h.parts) > 0 && m.Old.hasNested(m.text)
 	for i, p, found := 0, 0, -1; ; {
@@ -88,6 +91,9 @@ func (m *Merge) weighAll(h *History) {
 		}
 	}
 }
+
+// keyRoom is enough for kernels to resolve a key in with its tags, unless it is long.
+const keyRoom = 1 << 10
 
 // hasNested reports whether a key has a ">": only the tags of such a one can stand around a
 // text that those of another stand around as well.
