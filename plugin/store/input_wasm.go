@@ -30,8 +30,8 @@ const (
 
 // writeShortRun writes inputs as Merge.writeInputs does, by any policy that does not
 // count tokens exactly, from that of the outcome i on, as long as none is rendered
-// already, key and value are short, there is nothing to warn of, what stands around a marker
-// is ASCII without escapes, and there is room. It returns which outcome comes next.
+// already, key and value are short, there is nothing to warn of, a value that a strict budget
+// leaves with a marker has no escapes, and there is room. It returns which outcome comes next.
 //
 //go:noescape
 func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)

@@ -31,14 +31,18 @@
 #define WARNINGS (outcome_rendered+RENDERED_WARNINGS)
 
 // What the frame has behind what functions are called with: the value at hand, as a string of
-// the text, how long the key is where it is escaped, how many bytes of the value are kept, its
-// budget in bytes, and how it is cut.
+// the text, how long the key is where it is escaped, how many bytes of the value are to be kept,
+// its budget in bytes, how it is cut, where its beginning ends then and its end begins, and how
+// many bytes escapes of JSON save in what is kept.
 #define VALUE 64
 #define KEYBYTES 80
 #define KEPT 88
 #define LIMIT 96
 #define CUTBY 104
-#define SHORTFRAME 112
+#define HEADEND 112
+#define TAILAT 120
+#define SAVED 128
+#define SHORTFRAME 136
 
 // SAVE sets something in the frame to what value leaves.
 #define SAVE(field, value) \
@@ -290,6 +294,42 @@ label: \
 		SAVE(KEPT, Get R1); \
 	End
 
+// PARTIAL leaves how many bytes a character has on this side of a border inside it. They stand at
+// these offsets from the address, and so would those of a longer one: a byte that is no
+// continuation ends it.
+#define PARTIAL(address, first, second, third) \
+	CONTINUES(address, first); \
+	I64Const $1; \
+	CONTINUES(address, second); \
+	I64Const $1; \
+	CONTINUES(address, third); \
+	I64Add; \
+	I64Mul; \
+	I64Add; \
+	I64Mul
+#define CONTINUES(address, offset) \
+	address; \
+	I32WrapI64; \
+	I64Load8U $offset; \
+	I64Const $0xC0; \
+	I64And; \
+	I64Const $0x80; \
+	I64Eq; \
+	I64ExtendI32U
+
+// HEADBORDER and TAILBORDER leave where the beginning ends and the end begins, of which R12 bytes
+// are kept and behind them R1 are not, before they are moved to where characters do.
+#define HEADBORDER \
+	VALUEAT; \
+	Get R12; \
+	I64Add
+#define TAILBORDER \
+	HEADBORDER; \
+	Get R1; \
+	I64Add
+#define HEADPARTIAL PARTIAL(HEADBORDER; I64Const $2; I64Sub, 2, 1, 0)
+#define TAILPARTIAL PARTIAL(TAILBORDER, 0, 1, 2)
+
 // IS leaves whether R1 is that.
 #define IS(c) \
 	Get R1; \
@@ -389,6 +429,17 @@ label: \
 	Get R2; \
 	I64Add; \
 	Set R1
+
+// PASS goes on behind it, and counts it in R15.
+#define PASS \
+	Get R15; \
+	Get R2; \
+	I64Add; \
+	Set R15; \
+	Get R12; \
+	Get R10; \
+	I64Add; \
+	Set R12
 
 // What &, < and > are escaped to.
 #define AMP $0x3B706D6126
@@ -644,6 +695,10 @@ part:
 						SETVALUE(END, OFVALUE(START); RESULT(48); I64Add)
 						SETVALUE(LEN, RESULT(48); RESULT(56); I64Sub)
 						SETVALUE(FORM, RESULT(56); I64Const $0; I64Ne; I64ExtendI32U)
+						VALUEEND
+						I32WrapI64
+						I64Const $0
+						I64Store $0
 						VALUEBYTES
 						SCAN(stripped, CLOSING)
 						MARKED
@@ -660,21 +715,8 @@ part:
 						SAVE(KEPT, RESULT(LIMIT))
 					End
 					ISSTRICT
-					I64Eqz
+					I32WrapI64
 					If
-						// Not where the marker may be as long as what it replaces.
-						LOAD8(R5, TRUNCATED)
-						OVER
-						I64Const $24
-						I64Sub
-						I64Const $2
-						I64LtU
-						I64ExtendI32U
-						I64And
-						I64Eqz
-						I32Eqz
-						BrIf stop
-					Else
 cut:
 						Block
 unmarked:
@@ -779,6 +821,23 @@ shrink:
 										Get R15
 										I64GtU
 										BrIf unmarked
+										HEADBORDER
+										I32WrapI64
+										I64Load8U $0
+										TAILBORDER
+										I32WrapI64
+										I64Load8U $0
+										I64Or
+										I64Const $0x80
+										I64GeU
+										If
+											Get R10
+											HEADPARTIAL
+											I64Sub
+											TAILPARTIAL
+											I64Sub
+											Set R10
+										End
 										Get R1
 										I64Eqz
 										Get R11
@@ -805,10 +864,6 @@ shrink:
 												I64Add
 												BYTEOF
 											End
-											Get R1
-											I64Const $0x80
-											I64GeU
-											BrIf stop
 											Get R11
 											I64Const $1
 											I64Sub
@@ -866,14 +921,7 @@ walk:
 									Get R1
 									I64Sub
 									Set R11
-									Get R15
-									Get R2
-									I64Add
-									Set R15
-									Get R12
-									Get R10
-									I64Add
-									Set R12
+									PASS
 									Br walk
 								End
 							End
@@ -889,31 +937,86 @@ walk:
 							End
 							SAVE(KEPT, OFVALUE(LEN))
 						End
-						I64Const $0
-						Set R10
 					End
+
+					SAVE(SAVED, RAWVALUE; OFVALUE(LEN); I64Sub)
 					OVER
 					I64Eqz
 					I32Eqz
 					If
-						// Only between characters of ASCII.
+						// Beginning and end are moved to where characters begin.
 						ESCAPES
 						I64Eqz
-						I32Eqz
-						BrIf stop
-						HEAD
-						BYTEOF
-						Get R1
-						HEAD
-						OVER
+						If
+							HEAD
+							Set R12
+							OVER
+							Set R1
+							SAVE(HEADEND, HEADBORDER; HEADPARTIAL; I64Sub)
+							SAVE(TAILAT, TAILBORDER; TAILPARTIAL; I64Add)
+						Else
+							// R15 is how many bytes are passed, R11 how many are to be.
+							VALUEAT
+							Set R12
+							I64Const $0
+							Set R15
+							HEAD
+							Set R11
+heads1:
+							Loop
+								CHARACTER
+								Get R15
+								Get R2
+								I64Add
+								Get R11
+								I64LeU
+								If
+									PASS
+									Br heads1
+								End
+							End
+							SAVE(HEADEND, Get R12)
+							SAVE(SAVED, Get R12; VALUEAT; I64Sub; Get R15; I64Sub)
+							OVER
+							Get R11
+							I64Add
+							Set R11
+tails1:
+							Loop
+								Get R15
+								Get R11
+								I64LtU
+								If
+									CHARACTER
+									PASS
+									Br tails1
+								End
+							End
+							SAVE(TAILAT, Get R12)
+							SAVE(SAVED, RESULT(SAVED); VALUEEND; Get R12; I64Sub; I64Add; OFVALUE(LEN); I64Sub; Get R15; I64Add)
+						End
+
+						// Not where the marker may be as long as what it replaces, which may be the same.
+						ISSTRICT
+						I64Eqz
+						RESULT(TAILAT)
+						RESULT(HEADEND)
+						I64Sub
+						RESULT(SAVED)
 						I64Add
-						BYTEOF
-						Get R1
-						I64Or
-						I64Const $0x80
-						I64GeU
+						RAWVALUE
+						I64Sub
+						OFVALUE(LEN)
+						I64Add
+						I64Const $24
+						I64Sub
+						I64Const $2
+						I64LtU
+						I32And
 						BrIf stop
 					End
+					I64Const $0
+					Set R10
 				End
 
 				// A comma, unless the array was begun just now, and up to the value.
@@ -969,7 +1072,9 @@ walk:
 						ESCAPE(whole)
 					Else
 						SET32(REMOVED, OVER; TOKENSOF)
-						HEAD
+						RESULT(HEADEND)
+						Get R12
+						I64Sub
 						Set R11
 						ESCAPE(head)
 						Get R13
@@ -1012,30 +1117,20 @@ walk:
 						I64Const MARKER_20
 						I64Store $17
 						ADVANCE(R13, $21)
-						VALUEBYTES
-						HEAD
-						OVER
-						I64Add
-						Set R1
-						Get R12
-						Get R1
-						I64Add
+						RESULT(TAILAT)
 						Set R12
-						Get R11
-						Get R1
+						VALUEEND
+						Get R12
 						I64Sub
 						Set R11
 						ESCAPE(tail)
 						SET32(ORIGINAL, OFVALUE(LEN); TOKENSOF)
 					End
-					// Its length, escapes of JSON resolved: where there is a marker there are none.
 					Get R13
 					LOAD32(R5, ENDS)
 					I64Sub
-					RAWVALUE
+					RESULT(SAVED)
 					I64Sub
-					OFVALUE(LEN)
-					I64Add
 					Set R15
 				Else
 					I64Load note_base+24(FP)
