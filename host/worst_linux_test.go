@@ -158,6 +158,10 @@ func (size worst) cases() []worstCase {
 		entries("entries of another kind", "", number(`"%d":{"value":"","kind":"x"}`)), entries("keys of escapes", "", func(i int) string { return entryText(`\u0001\u0002`+fmt.Sprint(i), "") }),
 		entries("values just over the budget", `"maxValueTokens":0`, number(`"%d":{"value":"x","kind":"application"}`)),
 		entries("values just over a strict budget", safe+`,"maxValueTokens":8`, number(`"%d":{"value":"<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<","kind":"application"}`)),
+		entries("values just over the budget, not ASCII", `"maxValueTokens":0`, number(`"%d":{"value":"é","kind":"untrusted"}`)),
+		entries("values just over a strict budget, not ASCII", `"strictBudget":true,"maxValueTokens":8`, number(`"%d":{"value":"`+strings.Repeat("é", 20)+`","kind":"untrusted"}`)),
+		entries("values of a control character", "", number(`"%d":{"value":"`+"\x7f"+`","kind":"untrusted"}`)),
+		entries("keys with a >", "", number(`"%d>":{"value":"","kind":"untrusted"}`)),
 		{"policy.keys", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{}`))},
 		{"policy.keys of priorities", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{"priority":1}`))},
 		{"policy.keys of priorities, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+

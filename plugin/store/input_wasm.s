@@ -294,9 +294,9 @@ label: \
 		SAVE(KEPT, Get R1); \
 	End
 
-// PARTIAL leaves how many bytes a character has on this side of a border inside it. They stand at
-// these offsets from the address, and so would those of a longer one: a byte that is no
-// continuation ends it.
+// PARTIAL leaves how many bytes of a character that a border cuts in two stand on the side that is
+// kept, 0 if it cuts none. At the first offset from the address stands the byte behind the border,
+// at the others those of that side that may be of the character.
 #define PARTIAL(address, first, second, third) \
 	CONTINUES(address, first); \
 	I64Const $1; \
