@@ -24,8 +24,8 @@ var warningNames = [...]abi.Warning{abi.KeyHasGT, abi.ValueHasClosingTag, abi.Co
 // comma before it and the bracket behind it.
 func (w Warnings) Member() string { return warningMembers[w] }
 
-var warningMembers = func() []string {
-	members := make([]string, 1<<len(warningNames))
+// warningMembers has those of each set. The assembler of others reads it.
+var warningMembers = func() (members [1 << len(warningNames)]string) {
 	for w := range members {
 		separator := ""
 		for i, name := range warningNames {

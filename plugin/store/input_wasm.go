@@ -12,6 +12,9 @@ import (
 const (
 	lenInputEnd = fragment.AfterText
 
+	keyHasGT          = fragment.KeyHasGT
+	controlCharacters = fragment.ControlCharacters
+
 	_ = -(unsafe.Sizeof(outcome{}) ^ 48)
 	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
 	_ = -(unsafe.Sizeof(fragment.Template{}) ^ 48)
@@ -30,8 +33,9 @@ const (
 
 // writeShortRun writes inputs as Merge.writeInputs does, by any policy that does not
 // count tokens exactly, from that of the outcome i on, as long as none is rendered
-// already, key and value are short, there is nothing to warn of, a value that a strict budget
-// leaves with a marker has no escapes, and there is room. It returns which outcome comes next.
+// already, key and value are short, the value has nothing like a closing tag, and no escapes
+// where a strict budget leaves a marker in it, and there is room. It returns which outcome comes
+// next.
 //
 //go:noescape
 func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)

@@ -32,8 +32,8 @@
 
 // What the frame has behind what functions are called with: the value at hand, as a string of
 // the text, how long the key is where it is escaped, how many bytes of the value are to be kept,
-// its budget in bytes, how it is cut, where its beginning ends then and its end begins, and how
-// many bytes escapes of JSON save in what is kept.
+// its budget in bytes, how it is cut, where its beginning ends then and its end begins, how many
+// bytes escapes of JSON save in what is kept, and whether that may have control characters.
 #define VALUE 64
 #define KEYBYTES 80
 #define KEPT 88
@@ -42,7 +42,12 @@
 #define HEADEND 112
 #define TAILAT 120
 #define SAVED 128
-#define SHORTFRAME 136
+#define CONTROLS 136
+#define SHORTFRAME 144
+
+// WARN adds a warning to those of the outcome at hand.
+#define WARN(warning) \
+	SET8(WARNINGS, LOAD8(R5, WARNINGS); I64Const $warning; I64Or)
 
 // SAVE sets something in the frame to what value leaves.
 #define SAVE(field, value) \
@@ -606,7 +611,7 @@ part:
 				I64Add
 				Set R7
 
-				// Is there room, and nothing in the key to warn of?
+				// Is there room, and something in the key to warn of?
 				LOAD8(R3, Entry_Key+FORM)
 				I64Const $const_foreign
 				I64Eq
@@ -631,9 +636,31 @@ part:
 				LOAD(R7, KEYS)
 				I64Const $2
 				I64Eq
+				LOAD8(R3, Entry_Kind)
+				I64Const $const_untrusted
+				I64Eq
+				I32And
+				MARKED
+				I32And
 				If
-					MARKED
-					BrIf stop
+					STRING(Entry_Key)
+gt:
+					Loop
+						Get R11
+						I64Const $0
+						I64GtS
+						If
+							FROM
+							I64Const $0x3E
+							I64Eq
+							If
+								WARN(const_keyHasGT)
+							End
+							ADVANCE(R12, $1)
+							ADVANCE(R11, $-1)
+							Br gt
+						End
+					End
 				End
 				SAVE(KEYBYTES, LOAD32(R3, Entry_Key+LEN))
 				LOAD(R7, KEYS)
@@ -674,33 +701,34 @@ part:
 					SCAN(value, UNUSUAL)
 					I64Const $0
 					Set R10
+					SAVE(CONTROLS, I64Const $0)
 					MARKED
 					If
-						// Where it is stripped, only a closing tag is left to warn of.
-						LOAD(R0, Merge_Policy)
-						I32WrapI64
-						I64Load8U $Policy_Strip
+						// If it is stripped it has none left; and what may be a closing tag is left to others.
+						SAVE(CONTROLS, I64Const $1; LOAD(R0, Merge_Policy); I32WrapI64; I64Load8U $Policy_Strip; I64Sub)
+						RESULT(CONTROLS)
 						I64Eqz
-						BrIf stop
-						Get R8
-						I64Const $STRIPPED
-						I64Sub
-						Set R1
-						SAVE(0, Get R1)
-						SAVE(8, I64Const $STRIPPED)
-						SAVE(24, VALUEAT)
-						SAVE(32, RAWVALUE)
-						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·strip(SB)
-						SETVALUE(START, Get R1; Get R9; I64Sub)
-						SETVALUE(END, OFVALUE(START); RESULT(48); I64Add)
-						SETVALUE(LEN, RESULT(48); RESULT(56); I64Sub)
-						SETVALUE(FORM, RESULT(56); I64Const $0; I64Ne; I64ExtendI32U)
-						VALUEEND
-						I32WrapI64
-						I64Const $0
-						I64Store $0
+						If
+							Get R8
+							I64Const $STRIPPED
+							I64Sub
+							Set R1
+							SAVE(0, Get R1)
+							SAVE(8, I64Const $STRIPPED)
+							SAVE(24, VALUEAT)
+							SAVE(32, RAWVALUE)
+							CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·strip(SB)
+							SETVALUE(START, Get R1; Get R9; I64Sub)
+							SETVALUE(END, OFVALUE(START); RESULT(48); I64Add)
+							SETVALUE(LEN, RESULT(48); RESULT(56); I64Sub)
+							SETVALUE(FORM, RESULT(56); I64Const $0; I64Ne; I64ExtendI32U)
+							VALUEEND
+							I32WrapI64
+							I64Const $0
+							I64Store $0
+						End
 						VALUEBYTES
-						SCAN(stripped, CLOSING)
+						SCAN(tags, CLOSING)
 						MARKED
 						BrIf stop
 					End
@@ -1132,6 +1160,19 @@ tails1:
 					RESULT(SAVED)
 					I64Sub
 					Set R15
+					RESULT(CONTROLS)
+					I32WrapI64
+					If
+						SAVE(0, LOAD32(R5, ENDS))
+						SAVE(8, Get R13; LOAD32(R5, ENDS); I64Sub)
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·controlAt(SB)
+						RESULT(24)
+						I64Const $0
+						I64GeS
+						If
+							WARN(const_controlCharacters)
+						End
+					End
 				Else
 					I64Load note_base+24(FP)
 					Set R12

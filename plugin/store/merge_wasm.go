@@ -46,8 +46,8 @@ func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
 
 // writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
 // at-1 on, or from what comes before the first where at is 0, as long as nothing is
-// estimated beside what is counted, there is nothing to warn of, and there is room. It
-// returns what comes next, and whether that is nothing.
+// estimated beside what is counted, and there is room. It returns what comes next, and
+// whether that is nothing.
 //
 //go:noescape
 func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool)

@@ -359,13 +359,10 @@ words:
 	I64Store newNow+32(FP)
 	RET
 
-// What is written around receipts: ],"receipts":[ and what one begins with, {"key":",
-// and ends with where nothing is to be warned of, ,"warnings":[]}
+// What is written around receipts: ],"receipts":[ and what one begins with, {"key":"
 #define RECEIPTS_8 $0x6965636572222c5d
 #define RECEIPTS_14 $0x5b3a22737470
 #define RECEIPT_8 $0x223a2279656b227b
-#define WARNINGS_8 $0x6e696e726177222c
-#define WARNINGS_15 $0x7d5d5b3a227367
 
 // What stands before the numbers where something was cut: ,"truncated":{"originalTokens":
 // and ,"removedTokens":
@@ -589,8 +586,6 @@ next:
 				LOAD8(R5, outcome_rendered+RENDERED_TRUNCATED)
 				LOAD8(R5, outcome_rendered+RENDERED_ESTIMATED)
 				I64And
-				LOAD8(R5, outcome_rendered+RENDERED_WARNINGS)
-				I64Or
 				I64Eqz
 				I32Eqz
 				BrIf stop
@@ -617,15 +612,18 @@ next:
 					PUT($0, $0x7D)
 					ADVANCE(R13, $1)
 				End
-				Get R13
-				I32WrapI64
-				I64Const WARNINGS_8
-				I64Store $0
-				Get R13
-				I32WrapI64
-				I64Const WARNINGS_15
-				I64Store $8
-				ADVANCE(R13, $15)
+				MOVD $github·com∕turncontext∕turncontext∕plugin∕fragment·warningMembers(SB), R12
+				LOAD8(R5, outcome_rendered+RENDERED_WARNINGS)
+				I64Const $4
+				I64Shl
+				Get R12
+				I64Add
+				Set R12
+				LOAD(R12, 8)
+				Set R11
+				LOAD(R12, 0)
+				Set R12
+				COPY(warnings)
 			End
 			ADVANCE(R5, $outcome__size)
 			Br next
