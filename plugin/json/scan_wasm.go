@@ -104,6 +104,17 @@ func mergeRuns(dst, a, b []sortKey)
 //go:noescape
 func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
 
+// MostUnknown is one more than how many unknown members of an object passUnknowns passes.
+const MostUnknown = 16
+
+// passUnknowns passes over members of an object whose names are unknown, from the first name at
+// i on, and adds the names to those before, of which there are n. It returns where they end, and
+// how many names there are; end is -1 if none was read, one may stand twice, or there is no
+// room. The known names are as those of unknowns, and other packages' assembler calls it.
+//
+//go:noescape
+func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n int) (end, now int)
+
 // items reads items of an array from i on, as long as they are of these kinds and simple.
 // It returns where the last one ends that it has read, and how many it has read. If strings
 // has room, kinds is that of strings alone, and it writes them there and reads no more than

@@ -457,6 +457,135 @@ others:
 	I64Store n+96(FP)
 	RET
 
+// LENGTH leaves the length of the name at r, FORMAT its form, and NAMEWORD its first eight bytes.
+#define LENGTH(r) \
+	Get r; \
+	I32WrapI64; \
+	I64Load32U $8
+#define FORMAT(r) \
+	Get r; \
+	I32WrapI64; \
+	I64Load8U $12
+#define NAMEWORD(r) \
+	Get R3; \
+	Get r; \
+	I32WrapI64; \
+	I64Load32U $0; \
+	I64Add; \
+	I32WrapI64; \
+	I64Load $0
+
+// func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n int) (end, now int)
+//
+// R0 is a name, R1 one before it, or the known ones, R2 the first, R3 the address of the text,
+// R4 the end of names, R5 a word, R6 where the members end.
+TEXT ·passUnknowns(SB), NOSPLIT, $104-56
+	NO_LOCAL_POINTERS
+	STORE(0, I64Load text+0(FP); Tee R3)
+	STORE(24, I64Load i+8(FP))
+	STORE(32, I64Const $(1 | const_AnyKinds<<8)) // no comma is before it
+	I64Load known+16(FP)
+	Set R1
+	STORE(40, Get R1; I32WrapI64; I64Load $0)
+	STORE(48, Get R1; I32WrapI64; I64Load $8)
+	STORE(64, I64Load names+24(FP); Tee R2)
+	STORE(72, I64Load n+32(FP))
+	STORE(80, I64Const $const_MostUnknown)
+	CALLNORESUME ·unknowns(SB)
+	RESULT(88)
+	Set R6
+	Get SP
+	RESULT(96)
+	I64Store now+48(FP)
+
+	// Where there is none, or there may be more, or a new one may be one before it, the rest
+	// is left to others.
+	Get R2
+	RESULT(96)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R4
+	Get R2
+	I64Load n+32(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R0
+differ:
+	Block
+same:
+		Block
+			RESULT(96)
+			I64Const $const_MostUnknown
+			I64Eq
+			Get R0
+			Get R4
+			I64Eq
+			I32Or
+			BrIf same
+names:
+			Loop
+				Get R0
+				Get R4
+				I64GeU
+				BrIf differ
+				Get R2
+				Set R1
+before:
+				Loop
+					Get R1
+					Get R0
+					I64LtU
+					If
+						LENGTH(R0)
+						LENGTH(R1)
+						I64Eq
+						If
+							FORMAT(R0)
+							FORMAT(R1)
+							I64Or
+							I64Eqz
+							I32Eqz
+							BrIf same
+							// Of the words only the bytes that are the names'; a shift is
+							// of less than 64 bits.
+							NAMEWORD(R0)
+							NAMEWORD(R1)
+							I64Xor
+							I64Const $32
+							LENGTH(R0)
+							I64Const $8
+							LENGTH(R0)
+							I64Const $8
+							I64LtU
+							Select
+							I64Const $2
+							I64Shl
+							I64Sub
+							Tee R5
+							I64Shl
+							Get R5
+							I64Shl
+							I64Eqz
+							BrIf same
+						End
+						ADVANCE(R1, $16)
+						Br before
+					End
+				End
+				ADVANCE(R0, $16)
+				Br names
+			End
+		End
+		I64Const $-1
+		Set R6
+	End
+	Get SP
+	Get R6
+	I64Store end+40(FP)
+	RET
+
 // func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)
 //
 // R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of

@@ -18,14 +18,11 @@ const (
 	canonical = json.Canonical
 	foreign   = json.Foreign
 
-	anyKinds = json.AnyKinds
-
-	mostUnknown = 16 // one more than a member may have of unknown names
-
 	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
 	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
 	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
+	_ = -(json.MostUnknown ^ 16)
 )
 
 // token is a token of an entry, as the assembler compares it.
@@ -56,11 +53,3 @@ const (
 //
 //go:noescape
 func readRun(text []byte, i int, m, like *Map, at *cursor) (end int, s runState)
-
-// passUnknowns passes over members of an entry whose names are unknown, from the first name
-// at i on, and adds the names to those before, of which there are n. It returns where they
-// end, and how many names there are; end is -1 if none was read, one may stand twice, or
-// there is no room.
-//
-//go:noescape
-func passUnknowns(text *byte, i int, names *[mostUnknown]json.String, n int) (end, now int)

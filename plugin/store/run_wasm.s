@@ -617,20 +617,24 @@ words: \
 	Get SP; \
 	OFFSET(R0); \
 	I64Store $8; \
+	MOVD $·entryFields(SB), R2; \
+	Get SP; \
+	Get R2; \
+	I64Store $16; \
 	Get SP; \
 	Get SP; \
 	I64ExtendI32U; \
 	I64Const $NAMES; \
 	I64Add; \
-	I64Store $16; \
+	I64Store $24; \
 	Get SP; \
 	RESULT8(UNKNOWNS); \
-	I64Store $24; \
-	CALLNORESUME ·passUnknowns(SB); \
+	I64Store $32; \
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·passUnknowns(SB); \
 	Get SP; \
-	RESULT(40); \
+	RESULT(48); \
 	I64Store8 $UNKNOWNS; \
-	RESULT(32); \
+	RESULT(40); \
 	Tee R2; \
 	I64Const $0; \
 	I64LtS; \
@@ -657,14 +661,6 @@ words: \
 		ADVANCE(R0, $1); \
 		SPACE(spaces3); \
 	End
-
-// NAMEWORD leaves the first eight bytes of the name at r.
-#define NAMEWORD(r) \
-	Get R9; \
-	FIELD(r, START); \
-	I64Add; \
-	I32WrapI64; \
-	I64Load $0
 
 // RAISE sets form to the field of what is at r, if that is higher.
 #define RAISE(form, r, field) \
@@ -1821,131 +1817,4 @@ rows:
 	Get SP
 	Get R15
 	I64Store8 s+64(FP)
-	RET
-
-// func passUnknowns(text *byte, i int, names *[mostUnknown]json.String, n int) (end, now int)
-//
-// R0 is a name, R1 one before it, R2 the first, R3 where the members end, R4 the end of
-// names, R5 a word, R9 the address of the text.
-TEXT ·passUnknowns(SB), NOSPLIT, $104-48
-	Get SP
-	I64Load text+0(FP)
-	Tee R9
-	I64Store $0
-	Get SP
-	I64Load i+8(FP)
-	I64Store $24
-	Get SP
-	I64Const $(1 | const_anyKinds<<8)
-	I64Store16 $32
-	MOVD $·entryFields(SB), R1
-	Get SP
-	FIELD64(R1, 0)
-	I64Store $40
-	Get SP
-	FIELD64(R1, SLICELEN)
-	I64Store $48
-	Get SP
-	I64Load names+16(FP)
-	Tee R2
-	I64Store $64
-	Get SP
-	I64Load n+24(FP)
-	I64Store $72
-	Get SP
-	I64Const $const_mostUnknown
-	I64Store $80
-	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·unknowns(SB)
-	RESULT(88)
-	Set R3
-	Get SP
-	RESULT(96)
-	I64Store now+40(FP)
-
-	// Where there is none, or there may be more, or a new one may be one before it, the rest
-	// is left to others.
-	Get R2
-	RESULT(96)
-	I64Const $4
-	I64Shl
-	I64Add
-	Set R4
-	Get R2
-	I64Load n+24(FP)
-	I64Const $4
-	I64Shl
-	I64Add
-	Set R0
-differ:
-	Block
-same:
-		Block
-			RESULT(96)
-			I64Const $const_mostUnknown
-			I64Eq
-			Get R0
-			Get R4
-			I64Eq
-			I32Or
-			BrIf same
-names:
-			Loop
-				Get R0
-				Get R4
-				I64GeU
-				BrIf differ
-				Get R2
-				Set R1
-before:
-				Loop
-					Get R1
-					Get R0
-					I64LtU
-					If
-						FIELD(R0, LEN)
-						FIELD(R1, LEN)
-						I64Eq
-						If
-							FIELD8(R0, FORM)
-							FIELD8(R1, FORM)
-							I64Or
-							I64Eqz
-							I32Eqz
-							BrIf same
-							// Of the words only the bytes that are the names'; a shift is
-							// of less than 64 bits.
-							NAMEWORD(R0)
-							NAMEWORD(R1)
-							I64Xor
-							I64Const $32
-							FIELD(R0, LEN)
-							I64Const $8
-							FIELD(R0, LEN)
-							I64Const $8
-							I64LtU
-							Select
-							I64Const $2
-							I64Shl
-							I64Sub
-							Tee R5
-							I64Shl
-							Get R5
-							I64Shl
-							I64Eqz
-							BrIf same
-						End
-						ADVANCE(R1, $16)
-						Br before
-					End
-				End
-				ADVANCE(R0, $16)
-				Br names
-			End
-		End
-		I64Const $-1
-		Set R3
-	End
-	Get SP
-	Get R3
-	I64Store end+32(FP)
 	RET
