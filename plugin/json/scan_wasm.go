@@ -104,7 +104,7 @@ func mergeRuns(dst, a, b []sortKey)
 //go:noescape
 func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
 
-// MostUnknown is one more than how many unknown members of an object passUnknowns passes.
+// MostUnknown is how many unknown members of an object passUnknowns passes.
 const MostUnknown = 16
 
 // passUnknowns passes over members of an object whose names are unknown, from the first name at

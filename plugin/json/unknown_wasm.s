@@ -498,8 +498,7 @@ TEXT ·passUnknowns(SB), NOSPLIT, $104-56
 	RESULT(96)
 	I64Store now+48(FP)
 
-	// Where there is none, or there may be more, or a new one may be one before it, the rest
-	// is left to others.
+	// Where there is none, or a new one may be one before it, the rest is left to others.
 	Get R2
 	RESULT(96)
 	I64Const $4
@@ -516,13 +515,9 @@ differ:
 	Block
 same:
 		Block
-			RESULT(96)
-			I64Const $const_MostUnknown
-			I64Eq
 			Get R0
 			Get R4
 			I64Eq
-			I32Or
 			BrIf same
 names:
 			Loop
