@@ -1486,6 +1486,79 @@ rows:
 	I64Eq; \
 	Select
 
+// func resolveName(name *byte, word *[2]uint64) (at *byte)
+//
+// R0 is the address that is read, R1 the one that is written, R2 the end of the word, R3 a byte
+// or digits.
+TEXT ·resolveName(SB), NOSPLIT, $0-24
+	I64Load name+0(FP)
+	Set R0
+	I64Load word+8(FP)
+	Tee R1
+	I64Const $16
+	I64Add
+	Set R2
+other:
+	Block
+bytes:
+		Loop
+			Get R1
+			Get R2
+			I64GeU
+			BrIf other
+			BYTE($0)
+			Tee R3
+			I64Const $0x5C
+			I64Eq
+			If
+				BYTE($1)
+				I64Const $0x75
+				I64Ne
+				BrIf other
+				Get R0
+				I32WrapI64
+				I64Load32U $2
+				Set R3
+				HEXDIGITS(R3, R4)
+				HEXVALID(R3, R4, $0xF0F0F0F0)
+				I64Eqz
+				I32Eqz
+				BrIf other
+				HEXVALUE(R3)
+				// None of those is a quote, which would end the name.
+				Get R3
+				I64Const $0x40
+				I64Sub
+				I64Const $0x40
+				I64GeU
+				BrIf other
+				ADVANCE(R0, $5)
+			End
+			Get R1
+			I32WrapI64
+			Get R3
+			I64Store8 $0
+			ADVANCE(R0, $1)
+			ADVANCE(R1, $1)
+			Get R3
+			I64Const $0x22
+			I64Ne
+			BrIf bytes
+		End
+		Get SP
+		Get R0
+		I64Load word+8(FP)
+		I64Add
+		Get R1
+		I64Sub
+		I64Store at+16(FP)
+		RET
+	End
+	Get SP
+	I64Load name+0(FP)
+	I64Store at+16(FP)
+	RET
+
 // func forward(text []byte, i, n int) int
 //
 // R0 is the address at hand, R1 how many bytes are left, R2 marks of backslashes

@@ -17,7 +17,8 @@ type inputName struct {
 
 // inputVariant has eight bits for each of inputNames, the first lowest: one for each kind that
 // it may be of, and the lowest one if it may, or must, be there. A name of another variant is
-// one that is unknown; the highest eight are for any other unknown one.
+// one that is unknown; the highest eight are for how many others there are, of which any number
+// is allowed.
 type inputVariant struct {
 	allowed, required uint64
 	strings           []int8 // for each field, which of the strings of a UserInput it is, -1 if it is none

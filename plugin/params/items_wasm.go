@@ -11,20 +11,20 @@ const (
 	stringKind = 1 << json.KindString
 	nullKind   = 1 << json.KindNull
 	arrayKind  = 1 << json.KindArray
-	anyKinds   = json.AnyKinds
 	foreign    = json.Foreign
 
 	_ = -(unsafe.Sizeof(json.String{}) ^ 16)
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
 	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
 	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
+	_ = -(json.MostUnknown ^ 16)
 	_ = -(inputStrings ^ 5)
 )
 
 // readItems reads items from i on, with commas between them, as long as there is room and each
-// is right and usual: names have no escapes, values are strings, null, an empty array or
-// elements of the first usual form, and one member at most, a simple one, is of an unknown name.
-// It returns where the last one ends that it has read, and how many it has read.
+// is right and usual: values are strings, null, an empty array or elements of the first usual
+// form, and members of unknown names are few, and simple. It returns where the last one ends that
+// it has read, and how many it has read.
 //
 //go:noescape
 func readItems(text []byte, i int, items []UserInput) (end, read int)

@@ -98,6 +98,46 @@ label: \
 	I32Eqz; \
 	BrIf other
 
+// FINDNAME goes to known, with R1 at the name that they begin with and R10 at its place, if there
+// is one.
+#define FINDNAME(names, other) \
+	MOVD $·inputNames(SB), R1; \
+	I64Const $0; \
+	Set R10; \
+names: \
+	Loop; \
+other: \
+		Block; \
+			ISWORD(R1, other); \
+			Br known; \
+		End; \
+		ADVANCE(R1, $inputName__size); \
+		ADVANCE(R10, $8); \
+		Get R10; \
+		I64Const $(8*const_inputMembers); \
+		I64LtU; \
+		BrIf names; \
+	End
+
+// HASBACKSLASH leaves whether there may be a backslash among them: behind them it is too late for
+// a known name.
+#define HASBACKSLASH \
+	Get R14; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	I64Const ONES; \
+	I64Sub; \
+	Get R15; \
+	I64Const BACKSLASHES; \
+	I64Xor; \
+	I64Const ONES; \
+	I64Sub; \
+	I64Or; \
+	I64Const HIGHS; \
+	I64And; \
+	I64Eqz; \
+	I32Eqz
+
 // FROMHERE sets the first arguments of a call: the text, and where R0 is in it.
 #define FROMHERE \
 	STORE(0, Get R3); \
@@ -240,11 +280,19 @@ words: \
 	I64Const $0; \
 	I64Store $(offset+8)
 
-// UNKNOWN is the place of unknown members, behind those of the known ones.
-#define UNKNOWN $56
+// UNKNOWNS is the place of how many unknown names there are, behind those of the known ones.
+#define UNKNOWNS $56
 
-// NAME is where in the frame the name of an unknown member is written to.
-#define NAME 104
+// What is kept in the frame: the unknown names, and the name at hand with its escapes resolved.
+#define NAMES 72
+#define RESOLVED 328
+
+// FRAME leaves the address of what is kept there.
+#define FRAME(offset) \
+	Get SP; \
+	I64ExtendI32U; \
+	I64Const $(offset); \
+	I64Add
 
 // func readItems(text []byte, i int, items []UserInput) (end, read int)
 //
@@ -252,9 +300,9 @@ words: \
 // the item, R2 a byte, marks or a kind, R3 the address of the text, R4 that of the item, R5 the
 // end of their room, R6 the end of the item before, R7 which of a few a string is, R8 how many
 // bytes are saved, or the address of a word, R9 the form, R10 the place of the member in R11,
-// R11 what was there, as inputVariant has it, R12 where the string begins, R13 the variant, R14
-// and R15 are the bytes that are compared.
-TEXT ·readItems(SB), NOSPLIT, $120-72
+// R11 what was there, as inputVariant has it, R12 where the name or the string begins, R13 the
+// variant, R14 and R15 are the bytes that are compared.
+TEXT ·readItems(SB), NOSPLIT, $344-72
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
 	Tee R3
@@ -294,190 +342,196 @@ members:
 				SPACE(name)
 				EXPECT($0x22)
 				WORDS
-				MOVD $·inputNames(SB), R1
-				I64Const $0
-				Set R10
-member:
+passed:
 				Block
-known:
+member:
 					Block
-names:
-						Loop
-other:
-							Block
-								ISWORD(R1, other)
-								Br known
-							End
-							ADVANCE(R1, $inputName__size)
-							ADVANCE(R10, $8)
-							Get R10
-							I64Const $(8*const_inputMembers)
-							I64LtU
-							BrIf names
-						End
+known:
+						Block
+							FINDNAME(names, other)
 
-						// An unknown one. A second one might have the same name.
-						I64Const UNKNOWN
-						Set R10
-						ADVANCE(R0, $-1)
-						FROMHERE
-						STORE(32, I64Const $(1 | const_anyKinds<<8)) // no comma is before it
-						STORE(40, I64Const $0)
-						STORE(48, I64Const $0)
-						STORE(56, I64Const $0)
-						STORE(64, Get SP; I64ExtendI32U; I64Const $NAME; I64Add)
-						STORE(72, I64Const $0)
-						STORE(80, I64Const $1)
-						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·unknowns(SB)
-						RESULT(88)
-						Get R3
-						I64Add
-						Set R0
-						RESULT(96)
-						I64Eqz
-						BrIf stop
-						Get SP
-						I64Load8U $(NAME+FORM)
-						I64Eqz
-						I32Eqz
-						BrIf stop
-						I64Const $0
-						Set R2
-						Br member
-					End
-
-					Get R0
-					LOAD(R1, inputName_name+word_length)
-					I64Add
-					Set R0
-					SPACE(colon)
-					EXPECT($0x3A)
-					SPACE(value)
-					IFBYTE($0x22)
-						ADVANCE(R0, $1)
-						Get R0
-						Set R12
-						LOAD(R1, inputName_enum)
-						Set R8
-						LOAD(R1, inputName_enum+8)
-						I64Eqz
-						If
-							Get R10
-							I64Const $(8*const_inputStrings)
-							I64GtU
-							BrIf stop
-							STRING(words)
-						Else
-							// One of a few.
-							WORDS
-							I64Const $0
-							Set R7
-enum:
-							Block
-values:
-								Loop
-different:
-									Block
-										ISWORD(R8, different)
-										Br enum
-									End
-									ADVANCE(R8, $word__size)
-									ADVANCE(R7, $1)
-									Get R7
-									LOAD(R1, inputName_enum+8)
-									I64LtU
-									BrIf values
-								End
-								Br stop
-							End
+							// Not as it is written, but it may have escapes.
 							Get R0
-							LOAD(R8, word_length)
-							I64Add
-							I64Const $1
-							I64Sub
-							Set R0
-							I64Const $0
-							Tee R8
-							Set R9
-						End
-						Get R10
-						I64Eqz
-						If
-							Get R7
-							Set R13
-						Else
-							// The first string is the second member.
-							Get R10
-							I64Const $1
+							Set R12
+							HASBACKSLASH
+							If
+								STORE(0, Get R0)
+								STORE(8, FRAME(RESOLVED))
+								CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·resolveName(SB)
+								RESULT(16)
+								Tee R0
+								Get R12
+								I64Ne
+								If
+									RESULT(RESOLVED)
+									Set R14
+									RESULT(RESOLVED+8)
+									Set R15
+									FINDNAME(resolvedNames, resolvedOther)
+								End
+							End
+
+							// An unknown one, and those behind it.
+							STORE(0, Get R3)
+							STORE(8, OFFSET(R12); I64Const $1; I64Sub)
+							MOVD $·inputFields(SB), R2
+							STORE(16, Get R2)
+							STORE(24, FRAME(NAMES))
+							STORE(32, Get R11; I64Const UNKNOWNS; I64ShrU)
+							CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·passUnknowns(SB)
+							RESULT(48)
+							I64Const UNKNOWNS
 							I64Shl
-							Get R4
+							Get R11
+							I64Const $(1<<56-1)
+							I64And
+							I64Or
+							Set R11
+							RESULT(40)
+							Tee R2
+							I64Const $0
+							I64LtS
+							BrIf stop
+							Get R3
+							Get R2
 							I64Add
-							I64Const $16
-							I64Sub
-							Set R1
-							SET32(START, OFFSET(R12))
-							SET32(END, OFFSET(R0))
-							SET32(LEN, Get R0; Get R12; I64Sub; Get R8; I64Sub)
-							SET32(FORM, Get R9)
+							Set R0
+							Br passed
 						End
-						ADVANCE(R0, $1)
-						I64Const $const_stringKind
-						Set R2
-						Br member
-					End
-					IFBYTE($0x6E)
+
 						Get R0
-						I32WrapI64
-						I64Load32U $0
-						I64Const $0x6C6C756E
-						I64Ne
-						BrIf stop
-						ADVANCE(R0, $4)
-						I64Const $const_nullKind
-						Set R2
-						Br member
-					End
-					EXPECT($0x5B)
-					Get R10
-					I64Const $(8*const_inputElements)
-					I64Eq
-					BYTE
-					I64Const $0x5D
-					I64Ne
-					I32And
-					If
-						FROMHERE
-						MOVD $·usualElements(SB), R2
-						STORE(32, LOAD(R2, 0))
-						STORE(40, LOAD(R2, 8))
-						STORE(48, LOAD(R2, 16))
-						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·integers(SB)
-						RESULT(56)
-						Get R3
+						LOAD(R1, inputName_name+word_length)
 						I64Add
 						Set R0
+						SPACE(colon)
+						EXPECT($0x3A)
+						SPACE(value)
+						IFBYTE($0x22)
+							ADVANCE(R0, $1)
+							Get R0
+							Set R12
+							LOAD(R1, inputName_enum)
+							Set R8
+							LOAD(R1, inputName_enum+8)
+							I64Eqz
+							If
+								Get R10
+								I64Const $(8*const_inputStrings)
+								I64GtU
+								BrIf stop
+								STRING(words)
+							Else
+								// One of a few.
+								WORDS
+								I64Const $0
+								Set R7
+enum:
+								Block
+values:
+									Loop
+different:
+										Block
+											ISWORD(R8, different)
+											Br enum
+										End
+										ADVANCE(R8, $word__size)
+										ADVANCE(R7, $1)
+										Get R7
+										LOAD(R1, inputName_enum+8)
+										I64LtU
+										BrIf values
+									End
+									Br stop
+								End
+								Get R0
+								LOAD(R8, word_length)
+								I64Add
+								I64Const $1
+								I64Sub
+								Set R0
+								I64Const $0
+								Tee R8
+								Set R9
+							End
+							Get R10
+							I64Eqz
+							If
+								Get R7
+								Set R13
+							Else
+								// The first string is the second member.
+								Get R10
+								I64Const $1
+								I64Shl
+								Get R4
+								I64Add
+								I64Const $16
+								I64Sub
+								Set R1
+								SET32(START, OFFSET(R12))
+								SET32(END, OFFSET(R0))
+								SET32(LEN, Get R0; Get R12; I64Sub; Get R8; I64Sub)
+								SET32(FORM, Get R9)
+							End
+							ADVANCE(R0, $1)
+							I64Const $const_stringKind
+							Set R2
+							Br member
+						End
+						IFBYTE($0x6E)
+							Get R0
+							I32WrapI64
+							I64Load32U $0
+							I64Const $0x6C6C756E
+							I64Ne
+							BrIf stop
+							ADVANCE(R0, $4)
+							I64Const $const_nullKind
+							Set R2
+							Br member
+						End
+						EXPECT($0x5B)
+						Get R10
+						I64Const $(8*const_inputElements)
+						I64Eq
+						BYTE
+						I64Const $0x5D
+						I64Ne
+						I32And
+						If
+							FROMHERE
+							MOVD $·usualElements(SB), R2
+							STORE(32, LOAD(R2, 0))
+							STORE(40, LOAD(R2, 8))
+							STORE(48, LOAD(R2, 16))
+							CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·integers(SB)
+							RESULT(56)
+							Get R3
+							I64Add
+							Set R0
+						End
+						BYTE
+						Set R2
+						EXPECT($0x5D)
+						I64Const $const_arrayKind
+						Set R2
 					End
-					BYTE
-					Set R2
-					EXPECT($0x5D)
-					I64Const $const_arrayKind
-					Set R2
+					Get R11
+					Get R10
+					I64ShrU
+					I64Const $1
+					I64And
+					I32WrapI64
+					BrIf stop
+					Get R2
+					I64Const $1
+					I64Or
+					Get R10
+					I64Shl
+					Get R11
+					I64Or
+					Set R11
 				End
-				Get R11
-				Get R10
-				I64ShrU
-				I64Const $1
-				I64And
-				I32WrapI64
-				BrIf stop
-				Get R2
-				I64Const $1
-				I64Or
-				Get R10
-				I64Shl
-				Get R11
-				I64Or
-				Set R11
 				SPACE(behind)
 				IFBYTE($0x2C)
 					ADVANCE(R0, $1)

@@ -179,6 +179,9 @@ const (
 	inputElements = 6
 )
 
+// inputFields are the names of inputNames.
+var inputFields = []string{"type", "text", "detail", "url", "path", "name", "text_elements"}
+
 // inputNames are the members of all variants of UserInput: the tag, the other strings, the rest.
 var inputNames = [...]inputName{
 

@@ -90,6 +90,11 @@ func (t *tables) writeInput(w *bytes.Buffer) {
 
 // writeNames writes the names of the members of UserInput, and what they may be.
 func (t *tables) writeNames(w *bytes.Buffer) {
+	names := make([]string, len(t.members))
+	for i, m := range t.members {
+		names[i] = m.name
+	}
+	fmt.Fprintf(w, "\n// inputFields are the names of inputNames.\nvar inputFields = %#v\n", names)
 	w.WriteString("\n// inputNames are the members of all variants of UserInput: the tag, the other strings, the rest.\nvar inputNames = [...]inputName{\n")
 	for _, m := range t.members {
 		enum := t.nodes[m.id].enum
