@@ -196,6 +196,7 @@ func (size worst) cases() []worstCase {
 			return "{" + members[i/2%3] + "," + members[(i/2+1+i/6%2)%3] + "," + members[(i/2+2-i/6%2)%3] + "}"
 		})},
 		{"inputs of an escaped name", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","\u0074ext":""}`))},
+		{"inputs of an escaped type", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"te\u0078t","text":""}`))},
 		{"inputs of two unknown names", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","x":0,"y":0}`))},
 		{"images of a detail", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"image","url":"","detail":"high"}`))},
 		{"texts without elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","text_elements":[]}`))},

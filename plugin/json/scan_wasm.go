@@ -115,12 +115,12 @@ const MostUnknown = 16
 //go:noescape
 func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n int) (end, now int)
 
-// resolveName writes a short name that has escapes, each of U+0040 to U+007F, to word: resolved,
-// with the quote behind it. It returns where a name that is written so would begin to end where
-// this one does; name itself if it is none of those. Other packages' assembler calls it.
+// resolveWord writes a short string that has escapes, each of U+0040 to U+007F, to word: resolved,
+// with the quote behind it. It returns where one that is written so would begin to end where this
+// one does; s itself if it is none of those. Other packages' assembler calls it.
 //
 //go:noescape
-func resolveName(name *byte, word *[2]uint64) (at *byte)
+func resolveWord(s *byte, word *[2]uint64) (at *byte)
 
 // items reads items of an array from i on, as long as they are of these kinds and simple.
 // It returns where the last one ends that it has read, and how many it has read. If strings

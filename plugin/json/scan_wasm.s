@@ -1486,12 +1486,12 @@ rows:
 	I64Eq; \
 	Select
 
-// func resolveName(name *byte, word *[2]uint64) (at *byte)
+// func resolveWord(s *byte, word *[2]uint64) (at *byte)
 //
 // R0 is the address that is read, R1 the one that is written, R2 the end of the word, R3 a byte
 // or digits.
-TEXT ·resolveName(SB), NOSPLIT, $0-24
-	I64Load name+0(FP)
+TEXT ·resolveWord(SB), NOSPLIT, $0-24
+	I64Load s+0(FP)
 	Set R0
 	I64Load word+8(FP)
 	Tee R1
@@ -1525,7 +1525,7 @@ bytes:
 				I32Eqz
 				BrIf other
 				HEXVALUE(R3)
-				// None of those is a quote, which would end the name.
+				// None of those is a quote, which would end it.
 				Get R3
 				I64Const $0x40
 				I64Sub
@@ -1555,7 +1555,7 @@ bytes:
 		RET
 	End
 	Get SP
-	I64Load name+0(FP)
+	I64Load s+0(FP)
 	I64Store at+16(FP)
 	RET
 

@@ -98,8 +98,8 @@ label: \
 	I32Eqz; \
 	BrIf other
 
-// FINDNAME goes to known, with R1 at the name that they begin with and R10 at its place, if there
-// is one.
+// FINDNAME goes to known if R14 and R15 begin with a name of the table: R1 is its address then, R10
+// its place.
 #define FINDNAME(names, other) \
 	MOVD $·inputNames(SB), R1; \
 	I64Const $0; \
@@ -119,8 +119,30 @@ other: \
 		BrIf names; \
 	End
 
-// HASBACKSLASH leaves whether there may be a backslash among them: behind them it is too late for
-// a known name.
+// FINDVALUE goes to found if they begin with a value that the name at R1 may have: R7 is which one
+// then, R8 its address.
+#define FINDVALUE(values, other) \
+	LOAD(R1, inputName_enum); \
+	Set R8; \
+	I64Const $0; \
+	Set R7; \
+values: \
+	Loop; \
+other: \
+		Block; \
+			ISWORD(R8, other); \
+			Br found; \
+		End; \
+		ADVANCE(R8, $word__size); \
+		ADVANCE(R7, $1); \
+		Get R7; \
+		LOAD(R1, inputName_enum+8); \
+		I64LtU; \
+		BrIf values; \
+	End
+
+// HASBACKSLASH leaves whether there may be a backslash among them. One behind them comes too late
+// for a word of the table.
 #define HASBACKSLASH \
 	Get R14; \
 	I64Const BACKSLASHES; \
@@ -137,6 +159,28 @@ other: \
 	I64And; \
 	I64Eqz; \
 	I32Eqz
+
+// IFRESOLVED sets R12 to R0, and begins what is done if a short string begins there that has
+// escapes: R14 and R15 have it resolved, and R0 is where it would begin if it were written so.
+#define IFRESOLVED \
+	Get R0; \
+	Set R12; \
+	HASBACKSLASH; \
+	If; \
+		STORE(0, Get R0); \
+		STORE(8, FRAME(RESOLVED)); \
+		CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·resolveWord(SB); \
+		RESULT(16); \
+		Set R0; \
+		RESULT(RESOLVED); \
+		Set R14; \
+		RESULT(RESOLVED+8); \
+		Set R15; \
+	End; \
+	Get R0; \
+	Get R12; \
+	I64Ne; \
+	If
 
 // FROMHERE sets the first arguments of a call: the text, and where R0 is in it.
 #define FROMHERE \
@@ -283,7 +327,7 @@ words: \
 // UNKNOWNS is the place of how many unknown names there are, behind those of the known ones.
 #define UNKNOWNS $56
 
-// What is kept in the frame: the unknown names, and the name at hand with its escapes resolved.
+// What is kept in the frame: the unknown names, and a name or a value with its escapes resolved.
 #define NAMES 72
 #define RESOLVED 328
 
@@ -351,24 +395,8 @@ known:
 							FINDNAME(names, other)
 
 							// Not as it is written, but it may have escapes.
-							Get R0
-							Set R12
-							HASBACKSLASH
-							If
-								STORE(0, Get R0)
-								STORE(8, FRAME(RESOLVED))
-								CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·resolveName(SB)
-								RESULT(16)
-								Tee R0
-								Get R12
-								I64Ne
-								If
-									RESULT(RESOLVED)
-									Set R14
-									RESULT(RESOLVED+8)
-									Set R15
-									FINDNAME(resolvedNames, resolvedOther)
-								End
+							IFRESOLVED
+								FINDNAME(resolvedNames, resolvedOther)
 							End
 
 							// An unknown one, and those behind it.
@@ -410,8 +438,6 @@ known:
 							ADVANCE(R0, $1)
 							Get R0
 							Set R12
-							LOAD(R1, inputName_enum)
-							Set R8
 							LOAD(R1, inputName_enum+8)
 							I64Eqz
 							If
@@ -423,23 +449,11 @@ known:
 							Else
 								// One of a few.
 								WORDS
-								I64Const $0
-								Set R7
-enum:
+found:
 								Block
-values:
-									Loop
-different:
-										Block
-											ISWORD(R8, different)
-											Br enum
-										End
-										ADVANCE(R8, $word__size)
-										ADVANCE(R7, $1)
-										Get R7
-										LOAD(R1, inputName_enum+8)
-										I64LtU
-										BrIf values
+									FINDVALUE(values, different)
+									IFRESOLVED
+										FINDVALUE(resolvedValues, resolvedDifferent)
 									End
 									Br stop
 								End
@@ -448,9 +462,20 @@ different:
 								I64Add
 								I64Const $1
 								I64Sub
-								Set R0
+								Tee R0
+								Get R12
+								I64Sub
+								LOAD(R8, word_length)
+								I64Sub
+								I64Const $1
+								I64Add
+								Set R8
+								I64Const $const_foreign
 								I64Const $0
-								Tee R8
+								Get R8
+								I64Eqz
+								I32Eqz
+								Select
 								Set R9
 							End
 							Get R10
