@@ -126,11 +126,14 @@ func check(r *json.Reader, which id, s *json.String) {
 	}
 }
 
-// usualElements are two forms of most such elements: what stands around two integers.
-var usualElements = [...][]string{
+// usualElements are the forms of most such elements: what stands around two integers.
+var usualElements = [elementForms][]string{
 	{`{"byteRange":{"start":`, `,"end":`, `}}`},
 	{`{"byteRange":{"end":`, `,"start":`, `}}`},
+	{`{"byteRange": {"start": `, `, "end": `, `}}`},
 }
+
+const elementForms = 3
 
 // namedElement is what stands around the integers of one with a placeholder, up to that.
 var namedElement = []string{`{"byteRange":{"start":`, `,"end":`, `},"placeholder":"`}

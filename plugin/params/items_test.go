@@ -49,7 +49,8 @@ func (r inputs) others() (members []string) {
 // same as an unknown one, or a known one, if it were not for its last byte or an escape.
 func (r inputs) member(name string) string {
 	values := []string{`""`, `"a"`, `"é"`, `"\n\u0041"`, `"` + strings.Repeat("long ", 30) + `"`, `"` + strings.Repeat("long\\u0041é", 30) + `"`, `null`, `[]`,
-		`[{"byteRange":{"start":0,"end":1}}]`, `[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":-1}}]`, `[0]`, `0`, `{}`, `nul`, `"\x"`}
+		`[{"byteRange":{"start":0,"end":1}}]`, `[{"byteRange":{"end":10,"start":0}},{"byteRange":{"end":1,"start":0}}]`, `[{"byteRange": {"start": 0, "end": 12}}]`,
+		`[{"byteRange":{"start":0,"end":1}},{"byteRange":{"end":1,"start":0}}]`, `[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":-1}}]`, `[0]`, `0`, `{}`, `nul`, `"\x"`}
 	enums := map[string][]string{"type": {`"text"`, `"image"`, `"localImage"`, `"skill"`, `"mention"`, `"texts"`}, "detail": {`"high"`, `"original"`, `"low"`, `null`}}
 	odd := []string{"abcdefghj", `\nab`, `\u0078y`, `\u00n4ype`, `\x0074ype`, `\u0174ype`, `type\u0022:"text","x`, `type\u0022`, `\u007`, "t\x01"}
 	value := r.pick(values[:1+r.IntN(len(values))])

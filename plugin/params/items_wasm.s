@@ -524,16 +524,29 @@ found:
 						I64Ne
 						I32And
 						If
-							FROMHERE
-							MOVD $·usualElements(SB), R2
-							STORE(32, LOAD(R2, 0))
-							STORE(40, LOAD(R2, 8))
-							STORE(48, LOAD(R2, 16))
-							CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·integers(SB)
-							RESULT(56)
-							Get R3
-							I64Add
-							Set R0
+							// Most often all are of one form.
+							MOVD $·usualElements(SB), R1
+forms:
+							Loop
+								FROMHERE
+								STORE(32, LOAD(R1, 0))
+								STORE(40, LOAD(R1, 8))
+								STORE(48, LOAD(R1, 16))
+								CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·integers(SB)
+								RESULT(56)
+								Get R3
+								I64Add
+								Set R0
+								ADVANCE(R1, $24)
+								RESULT(64)
+								I64Eqz
+								MOVD $·usualElements+(24*const_elementForms)(SB), R2
+								Get R1
+								Get R2
+								I64LtU
+								I32And
+								BrIf forms
+							End
 						End
 						BYTE
 						Set R2
