@@ -19,6 +19,20 @@
 	I64Xor; \
 	I64And
 
+// MARKUP leaves marks of the bytes of the word in R4 that are &, < or >.
+#define MARKUP \
+	Get R4; \
+	I64Const $0x2626262626262626; \
+	I64Xor; \
+	ZEROS; \
+	Get R4; \
+	I64Const $0x0202020202020202; \
+	I64Or; \
+	I64Const $0x3e3e3e3e3e3e3e3e; \
+	I64Xor; \
+	ZEROS; \
+	I64Or
+
 // ENTITY goes on with the character if the word in R4 begins with the entity.
 #define ENTITY(entity, length, char) \
 	Get R4; \
@@ -83,17 +97,7 @@ next:
 			I32WrapI64
 			Get R4
 			I64Store $0
-			Get R4
-			I64Const $0x2626262626262626
-			I64Xor
-			ZEROS
-			Get R4
-			I64Const $0x0202020202020202
-			I64Or
-			I64Const $0x3e3e3e3e3e3e3e3e
-			I64Xor
-			ZEROS
-			I64Or
+			MARKUP
 			Set R6
 			Get R8
 			I32WrapI64
@@ -249,17 +253,7 @@ next:
 			I32WrapI64
 			Get R4
 			I64Store $0
-			Get R4
-			I64Const $0x2626262626262626
-			I64Xor
-			ZEROS
-			Get R4
-			I64Const $0x0202020202020202
-			I64Or
-			I64Const $0x3e3e3e3e3e3e3e3e
-			I64Xor
-			ZEROS
-			I64Or
+			MARKUP
 			Get R4
 			I64Const $0x5c5c5c5c5c5c5c5c
 			I64Xor
