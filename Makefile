@@ -163,7 +163,7 @@ check-build:
 check-simd: build/simd/linked.wasm
 	@trap 'rm -f $<' EXIT; cmp $< build/simd/turncontext-simd.wasm
 
-check-sbom:
+check-sbom: ## compare the bills of materials with what is in the modules
 	@echo 'check: the bills of materials'
 	@$(GO) run ./supply/sbom -check -tags guest build/turncontext.wasm ./plugin
 	@$(GO) run ./supply/sbom -check -tags guest,tiktoken build/tiktoken/turncontext-tiktoken.wasm ./plugin

@@ -40,8 +40,8 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 }
 
 // Store is the map that a thread was last told, as JSON. A host keeps it as it
-// is and hands it back; nil stands for an empty one. Any
-// JSON text of the same value is the same store.
+// is and hands it back; nil stands for an empty one. In another member order,
+// or with other white space or escapes, it is the same store.
 type Store = json.RawMessage
 
 // MergeRequest asks merge to compare the context sent with what the thread was

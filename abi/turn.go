@@ -8,8 +8,8 @@ import (
 )
 
 // State is what a host keeps for a thread, as JSON. A host keeps it as it is and
-// hands it back; what else it may do with it says README.md, "State". Any JSON
-// text of the same value is the same state.
+// hands it back; what else it may do with it says README.md, "State". In another
+// member order, or with other white space or escapes, it is the same state.
 type State = json.RawMessage
 
 // ActiveTurn is the turn that a thread is in.

@@ -7,14 +7,15 @@ import (
 
 // A ModuleError says that the module itself failed: it trapped, exited, ran out
 // of memory, or answered what it should not. The instance was dropped with all
-// that was in it, which is nothing that a caller needs: the same call may be
-// made again.
+// that was in it, which is nothing that a caller needs: the same call may be made
+// again, but one that ran out of memory is going to do so again.
 type ModuleError struct {
 	// Function is what failed, as the ABI names it ("merge"), or the export
 	// that prepares an instance ("_initialize").
 	Function string
 	// Err is the cause. It is an *abi.Error of kind internal where the module
-	// reported its failure itself.
+	// reported its failure itself. Where it only says that the module trapped,
+	// Stderr says why.
 	Err error
 	// Stderr is the end of what the module wrote to standard error during the
 	// call, at most 16 KiB: Go's runtime explains a crash there.

@@ -13,7 +13,7 @@ import (
 type moduleFlags struct {
 	Module   string  `placeholder:"FILE" xor:"module" help:"Run the module in FILE, not the built-in one."`
 	Tiktoken bool    `xor:"module" help:"Run the built-in module that counts tokens exactly too, for a policy with \"tokenizer\"."`
-	Cache    *string `placeholder:"DIR" help:"Keep compiled modules in DIR, which spares later runs up to a second. Default: turncontext in the user's cache folder. Empty: keep none."`
+	Cache    *string `placeholder:"DIR" help:"Keep compiled modules in DIR, which spares later runs a third of a second, or more. Default: turncontext in the user's cache folder. Empty: keep none."`
 }
 
 // open compiles the module. The caller closes it.
