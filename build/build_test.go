@@ -16,6 +16,8 @@ import (
 
 	"github.com/turncontext/turncontext/abi"
 	"github.com/turncontext/turncontext/build"
+	"github.com/turncontext/turncontext/build/simd"
+	"github.com/turncontext/turncontext/build/tiktoken"
 )
 
 // maxModuleBytes is how large the module may get. RATIONALE.md says what it is
@@ -80,32 +82,62 @@ func TestExportsAreTheSpecified(t *testing.T) {
 }
 
 func TestImportsAreTheSpecified(t *testing.T) {
-	module := compile(t)
-	var got []string
+	compare(t, imports(t, build.Module), specifiedImports(t))
+}
+
+func TestImportsOfTheOthers(t *testing.T) {
+	compare(t, imports(t, simd.Module), specifiedImports(t))
+
+	exact, err := tiktoken.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sentence, _ := strings.Cut(readSpecification(t), "`turncontext-tiktoken.wasm` also imports")
+	sentence, _, _ = strings.Cut(sentence, "of WASI")
+	want := specifiedImports(t)
+	for _, match := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(sentence, -1) {
+		want = append(want, "wasi_snapshot_preview1 "+match[1])
+	}
+	compare(t, imports(t, exact), want)
+}
+
+// imports returns the functions that a module imports, and there is nothing else.
+func imports(t *testing.T, file []byte) (names []string) {
+	t.Helper()
+	module := compileFile(t, file)
 	for _, function := range module.ImportedFunctions() {
 		namespace, name, _ := function.Import()
-		got = append(got, namespace+" "+name)
+		names = append(names, namespace+" "+name)
 	}
 	if n := len(module.ImportedMemories()); n != 0 {
 		t.Errorf("the module imports %d memories, the specification has none", n)
 	}
-
-	var want []string
-	for _, cells := range table(t, "Imports") {
-		for name := range strings.SplitSeq(cells[1], ",") {
-			want = append(want, unquote(cells[0])+" "+unquote(name))
-		}
-	}
-	compare(t, got, want)
+	return names
 }
 
-// The types of Extism's functions stand in a sentence behind the table.
-func TestExtismTypesAreTheSpecified(t *testing.T) {
+// specifiedImports returns those of the table.
+func specifiedImports(t *testing.T) (names []string) {
+	t.Helper()
+	for _, cells := range table(t, "Imports") {
+		for name := range strings.SplitSeq(cells[1], ",") {
+			names = append(names, unquote(cells[0])+" "+unquote(name))
+		}
+	}
+	return names
+}
+
+func readSpecification(t *testing.T) string {
+	t.Helper()
 	text, err := os.ReadFile("../abi/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sentence, _ := strings.Cut(string(text), "The types of Extism's are")
+	return string(text)
+}
+
+// The types of Extism's functions stand in a sentence behind the table.
+func TestExtismTypesAreTheSpecified(t *testing.T) {
+	_, sentence, _ := strings.Cut(readSpecification(t), "The types of Extism's are")
 	sentence, _, _ = strings.Cut(sentence, "\n\n")
 	var want []string
 	for _, match := range regexp.MustCompile("`(\\w+) (\\([^)]*\\))(?: -> (\\w+))?`").FindAllStringSubmatch(sentence, -1) {
@@ -136,8 +168,13 @@ func TestFunctionsHaveBothExports(t *testing.T) {
 	}
 }
 
-// compile reads the module's sections; it makes no instance.
+// compile reads the default module's sections; it makes no instance.
 func compile(t *testing.T) wazero.CompiledModule {
+	t.Helper()
+	return compileFile(t, build.Module)
+}
+
+func compileFile(t *testing.T, file []byte) wazero.CompiledModule {
 	t.Helper()
 	runtime := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
 	t.Cleanup(func() {
@@ -145,7 +182,7 @@ func compile(t *testing.T) wazero.CompiledModule {
 			t.Error(err)
 		}
 	})
-	module, err := runtime.CompileModule(t.Context(), build.Module)
+	module, err := runtime.CompileModule(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,12 +214,9 @@ func types(list []api.ValueType) string {
 // "<title>:" in the specification, without its header.
 func table(t *testing.T, title string) [][]string {
 	t.Helper()
-	text, err := os.ReadFile("../abi/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readSpecification(t)
 	start := regexp.MustCompile(fmt.Sprintf(`(?m)^%s:\n\n\|.*\n\|[-|]+\n`, title))
-	at := start.FindIndex(text)
+	at := start.FindStringIndex(text)
 	if at == nil {
 		t.Fatalf("abi/README.md has no table after %q", title+":")
 	}
