@@ -222,7 +222,7 @@ func table(t *testing.T, title string) [][]string {
 	}
 
 	var rows [][]string
-	for line := range strings.Lines(string(text[at[1]:])) {
+	for line := range strings.Lines(text[at[1]:]) {
 		if !strings.HasPrefix(line, "|") {
 			break
 		}
