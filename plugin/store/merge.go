@@ -333,14 +333,16 @@ func (m *Merge) MaxBytes() int {
 func (m *Merge) maxBytes() int {
 	total := len(`{}[][]`)
 	tags, keys := m.renderer.MaxTags()
-	b := bounds{tags, keys, maxReceipt, maxInjected, maxWarnings, budget.MaxMarker + maxTruncated, m.Policy.Limit.MaxBytes()}
-	plain := m.renderer.Wrapper == fragment.Reference && !m.Policy.Limit.Strict
-	if !plain {
+	limit := &m.Policy.Limit
+	b := bounds{
+		tags, keys, maxReceipt, maxInjected, maxWarnings, budget.MaxMarker + maxTruncated, len(fragment.NoteText),
+		limit.MaxBytes(), limit.Strict, m.Policy.HasTotal,
+	}
+	if m.renderer.Wrapper != fragment.Reference {
 		b.limit = -1
 	}
-	runs := usesKernels && (!m.Policy.HasTotal || len(m.New.entries) == 0)
 	for i := 0; i < len(m.outcomes); i++ {
-		if o := &m.outcomes[i]; runs && !o.note && (plain || !o.injected()) {
+		if usesKernels {
 			bytes, next := maxRun(m, &b, i)
 			total += bytes
 			if i = next; i == len(m.outcomes) {
@@ -358,7 +360,9 @@ type bounds struct {
 	keys                        int
 	receipt, injected, warnings int
 	cut                         int // the marker, and what a receipt tells of it
-	limit                       int // the longest value that is not cut, -1 if what is injected is left to others
+	note                        int
+	limit                       int // the longest value that is not cut, -1 if values that are told are left to others
+	strict, total               bool
 }
 
 // maxOutcome bounds what is written of an outcome.

@@ -36,10 +36,9 @@ const (
 //go:noescape
 func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 
-// maxRun adds up what Merge.maxOutcome does, from the outcome i on, as long as no note is
-// told, and no policy of a key counts. It returns which outcome comes next. The limit is to be
-// below 0 unless the policy has the reference wrapper and no strict budget, and there is to be
-// no total budget unless there are old entries alone.
+// maxRun adds up what Merge.maxOutcome does, from the outcome i on, as long as no policy of a
+// key counts, nor is a value told that is not empty if the limit is below 0, as it has to be
+// unless the policy has the reference wrapper. It returns which outcome comes next.
 //
 //go:noescape
 func maxRun(m *Merge, b *bounds, i int) (bytes, next int)

@@ -638,10 +638,10 @@ next:
 	I64Store newAt+40(FP)
 	RET
 
-// LENGTH leaves the length of a string of the entry at R3.
-#define LENGTH(field) \
-	LOAD32(R3, field+END); \
-	LOAD32(R3, field+START); \
+// LENGTH leaves the length of a string of the entry at e.
+#define LENGTH(e, field) \
+	LOAD32(e, field+END); \
+	LOAD32(e, field+START); \
 	I64Sub
 
 // ADD adds what is on the stack to R1.
@@ -650,12 +650,50 @@ next:
 	I64Add; \
 	Set R1
 
+// FORMER sets R13 to the entry as it was.
+#define FORMER \
+	LOAD32(R5, outcome_before); \
+	ITEM(Merge_Old+Map_entries); \
+	Set R13
+
+// ADDTAGS adds what an input of the entry at e has around its value.
+#define ADDTAGS(e) \
+	LOAD(R7, bounds_tags); \
+	LOAD8(e, Entry_Kind); \
+	I64Const $3; \
+	I64Shl; \
+	I64Add; \
+	I32WrapI64; \
+	I64Load $0; \
+	LOAD(R7, bounds_keys); \
+	LENGTH(e, Entry_Key); \
+	I64Mul; \
+	I64Add; \
+	ADD
+
+// ADDENTRY adds what the store has of the entry at e.
+#define ADDENTRY(e) \
+	LENGTH(e, Entry_Key); \
+	LENGTH(e, Entry_Value); \
+	I64Add; \
+	I64Const $(const_lenMemberRest+const_lenMemberValue+const_lenUntrustedEnd); \
+	I64Add; \
+	ADD; \
+	LOAD8(e, Entry_Kind); \
+	I64Const $const_application; \
+	I64Eq; \
+	If; \
+	I64Const $(const_lenApplicationEnd-const_lenUntrustedEnd); \
+	ADD; \
+	End
+
 // func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
 //
-// R0 is the merge, R1 the sum, R2 the length of the key, R3 the entry, R4 that of the
-// value, R5 the outcome at hand, R6 their end, R7 the bounds, R8 what happened, R9 what
-// is left of the value, R10 its length without escapes, R11 a bound of that, R12
-// the sum before the outcome.
+// R0 is the merge, R1 the sum, R2 the length of the value, R3 the entry, R4 whether it
+// is told, R5 the outcome at hand, R6 their end, R7 the bounds, R8 what happened, R9
+// what is left of the value, R10 its length without escapes, R11 a bound of that, R12
+// the sum before the outcome, R13 the entry as it was, R14 whether that is told to
+// apply no longer.
 TEXT ·maxRun(SB), NOSPLIT, $0-40
 	I64Load m+0(FP)
 	Set R0
@@ -680,10 +718,6 @@ next:
 			Get R6
 			I64GeU
 			BrIf stop
-			LOAD8(R5, outcome_note)
-			I64Eqz
-			I32Eqz
-			BrIf stop
 			Get R5
 			I32WrapI64
 			I64Load32S $outcome_policy
@@ -691,20 +725,12 @@ next:
 			I64GeS
 			BrIf stop
 			ENTRY
-			LENGTH(Entry_Key)
+			LENGTH(R3, Entry_Value)
 			Set R2
-			LENGTH(Entry_Value)
-			Set R4
 			LOAD8(R5, outcome_change)
 			Set R8
-
-			// The receipt.
-			LOAD(R7, bounds_receipt)
-			Get R2
-			I64Add
-			ADD
-
-			// The input.
+			LOAD8(R5, outcome_note)
+			Set R14
 			Get R8
 			I64Const $const_added
 			I64Eq
@@ -716,8 +742,55 @@ next:
 			I64Const $const_restored
 			I64Eq
 			I32Or
+			I64ExtendI32U
+			Set R4
+
+			// The receipt.
+			LOAD(R7, bounds_receipt)
+			LENGTH(R3, Entry_Key)
+			I64Add
+			ADD
+
+			// The inputs.
+			Get R8
+			I64Const $const_removed
+			I64Eq
+			I64ExtendI32U
+			Get R14
+			I64And
+			Get R4
+			I64Or
+			I32WrapI64
+			If
+				LOAD(R7, bounds_injected)
+				ADD
+				Get R14
+				I32WrapI64
+				If
+					FORMER
+					LOAD(R7, bounds_note)
+					ADD
+					ADDTAGS(R13)
+				End
+				Get R4
+				I32WrapI64
+				If
+					ADDTAGS(R3)
+				End
+			End
+
+			// The value.
+			Get R4
+			LOAD32(R3, Entry_Value+LEN)
+			Tee R10
+			I64Const $0
+			I64Ne
+			I64ExtendI32U
+			I64And
+			I32WrapI64
 			If
 				LOAD(R7, bounds_limit)
+				Tee R11
 				I64Const $0
 				I64LtS
 				If
@@ -725,24 +798,33 @@ next:
 					Set R1
 					Br stop
 				End
-				Get R4
+				Get R2
 				Set R9
-				LOAD32(R3, Entry_Value+LEN)
-				Tee R10
-				LOAD(R7, bounds_limit)
+				Get R10
+				Get R11
 				I64GtU
 				If
-					// It is cut.
-					Get R4
-					LOAD(R7, bounds_limit)
+					Get R2
+					Get R11
 					I64Const $const_longestEscape
 					I64Mul
 					Tee R11
-					Get R4
+					Get R2
 					Get R11
 					I64LtU
 					Select
 					Set R9
+				End
+				Get R9
+				ADD
+				Get R10
+				LOAD(R7, bounds_limit)
+				I64GtU
+				LOAD8(R7, bounds_strict)
+				I32WrapI64
+				I32Or
+				If
+					// It is cut, or may be.
 					LOAD(R7, bounds_cut)
 					ADD
 					Get R10
@@ -753,28 +835,12 @@ next:
 						ADD
 					End
 				End
-				LOAD(R7, bounds_injected)
-				ADD
-				LOAD(R7, bounds_tags)
-				LOAD8(R3, Entry_Kind)
-				I64Const $3
-				I64Shl
-				I64Add
-				I32WrapI64
-				I64Load $0
-				ADD
-				LOAD(R7, bounds_keys)
-				Get R2
-				I64Mul
-				Get R9
-				I64Add
-				ADD
+				LOAD8(R7, bounds_strict)
 				LOAD8(R3, Entry_clean)
-				LOAD32(R3, Entry_Value+LEN)
 				I64Eqz
 				I64ExtendI32U
 				I64Or
-				I64Eqz
+				I32WrapI64
 				If
 					LOAD(R7, bounds_warnings)
 					ADD
@@ -792,19 +858,31 @@ next:
 			I64GeS
 			I32Or
 			If
-				Get R2
-				Get R4
-				I64Add
-				I64Const $(const_lenMemberRest+const_lenMemberValue+const_lenUntrustedEnd)
-				I64Add
-				LOAD8(R3, Entry_Kind)
-				I64Const $const_application
-				I64Eq
-				If
-					I64Const $(const_lenApplicationEnd-const_lenUntrustedEnd)
-					ADD
-				End
-				ADD
+				ADDENTRY(R3)
+			End
+
+			// The former one, which may stay in place of it.
+			Get R8
+			I64Const $const_removed
+			I64Ne
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_now
+			I64Const $0
+			I64GeS
+			I32And
+			Get R5
+			I32WrapI64
+			I64Load32S $outcome_before
+			I64Const $0
+			I64GeS
+			I32And
+			LOAD8(R7, bounds_total)
+			I32WrapI64
+			I32And
+			If
+				FORMER
+				ADDENTRY(R13)
 			End
 			ADVANCE(R5, $outcome__size)
 			Br next
