@@ -56,7 +56,8 @@ type Options struct {
 	Instances int
 	// MemoryLimit is the most memory in bytes that one instance may have,
 	// rounded down to pages of 64 KiB; at least one page and less than 4 GiB. 0
-	// stands for 1 GiB. A call that needs more fails with a ModuleError.
+	// stands for 1 GiB. A call that needs more fails with a ModuleError. On Linux
+	// as much address space is reserved for each instance, outside of Go's heap.
 	MemoryLimit uint64
 	// CacheDir is a folder for compiled code, made if it is missing; with it,
 	// opening the same module again skips the compilation, in other processes
@@ -144,7 +145,7 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.MemoryLimit < pageSize || o.MemoryLimit > maxMemoryLimit {
 		return o, fmt.Errorf("host: Options.MemoryLimit is %d bytes, which is not within %d and %d",
-			o.MemoryLimit, pageSize, maxMemoryLimit)
+			o.MemoryLimit, pageSize, uint64(maxMemoryLimit))
 	}
 	return o, nil
 }

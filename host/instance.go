@@ -10,6 +10,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/turncontext/turncontext/abi"
@@ -28,6 +29,7 @@ const wallTime = 1640995200
 type instance struct {
 	module    api.Module
 	memory    api.Memory
+	linear    *linearMemory // what memory lies in
 	reserve   api.Function
 	functions map[string]api.Function // by the ABI's names
 	stderr    tail
@@ -39,7 +41,13 @@ type instance struct {
 // instantiate makes an instance that is ready for calls. Its error is a
 // ModuleError, or tells that the context ended.
 func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
-	in = &instance{functions: map[string]api.Function{}}
+	linear := new(linearMemory)
+	in = &instance{linear: linear, functions: map[string]api.Function{}}
+	defer func() {
+		if err != nil {
+			linear.Free() // which wazero leaves out where data does not fit in
+		}
+	}()
 	defer in.caught(ctx, exportInitialize, &err)
 
 	// The guest's collector paces itself by the monotonic clock: without a real
@@ -53,7 +61,7 @@ func (m *Module) instantiate(ctx context.Context) (in *instance, err error) {
 		WithWalltime(func() (sec int64, nsec int32) { return wallTime, 0 }, sys.ClockResolution(time.Millisecond)).
 		WithRandSource(rand.Reader).
 		WithStderr(&in.stderr)
-	in.module, err = m.runtime.InstantiateModule(ctx, m.compiled, config)
+	in.module, err = m.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, linear), m.compiled, config)
 	if err != nil {
 		return nil, in.failure(ctx, exportInitialize, err)
 	}
@@ -179,6 +187,7 @@ func (in *instance) reusable(ctx context.Context, err error) bool {
 func (in *instance) drop() {
 	if in.module != nil {
 		_ = in.module.Close(context.Background())
+		in.linear.Free() // which wazero leaves out where a context ended as the call did
 	}
 }
 
