@@ -1,4 +1,4 @@
-"""Puts the module into the package when a wheel or an sdist is built."""
+"""Puts the module and its licences into the package when a wheel or an sdist is built."""
 
 import shutil
 from pathlib import Path
@@ -8,12 +8,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class ModuleHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Copies the built module from the repository."""
+    """Copies them from the repository."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Copy the module, before anything is packed."""
+        """Copy them, before anything is packed."""
         root = Path(self.root)
-        if (root / "PKG-INFO").exists():  # an sdist, which has it already
+        if (root / "PKG-INFO").exists():  # an sdist, which has them already
             return
-        built = root.parent.parent / "build" / "turncontext.wasm"
-        shutil.copyfile(built, root / "src" / "turncontext" / built.name)
+        built, package = root.parent.parent / "build", root / "src" / "turncontext"
+        for name in ("turncontext.wasm", "THIRD_PARTY_LICENSES"):
+            shutil.copyfile(built / name, package / name)

@@ -1,5 +1,5 @@
-// Makes dist/: the compiled sources, and the module beside them. The module and
-// the licence are copied, so that the repository has each of them once.
+// Makes dist/: the compiled sources, and the module with its licences beside them. These and
+// the package's own licence are copied, so that the repository has each of them once.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,5 +14,7 @@ rmSync(join(here, "dist"), { recursive: true, force: true });
 const compiler = [join(typescript, "bin", "tsc")];
 const { status } = spawnSync(process.execPath, compiler, { cwd: here, stdio: "inherit" });
 if (status !== 0) process.exit(1);
-copyFileSync(join(repository, "build", "turncontext.wasm"), join(here, "dist", "turncontext.wasm"));
+for (const built of ["turncontext.wasm", "THIRD_PARTY_LICENSES"]) {
+  copyFileSync(join(repository, "build", built), join(here, "dist", built));
+}
 copyFileSync(join(repository, "LICENSE"), join(here, "LICENSE"));

@@ -46,6 +46,7 @@ test("the package has what it needs, and nothing else", () => {
   assert.deepEqual(others, [
     "LICENSE",
     "README.md",
+    "dist/THIRD_PARTY_LICENSES",
     "dist/index.d.mts",
     "dist/index.mjs",
     "dist/turncontext.wasm",

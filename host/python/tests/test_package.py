@@ -60,6 +60,7 @@ def test_wheel(dist: Path) -> None:
         assert sha256(wheel.read("turncontext/turncontext.wasm")) == expected_sha256()
         metadata = wheel.read("turncontext-0.1.0.dist-info/METADATA").decode()
     assert "turncontext/py.typed" in names
+    assert "turncontext/THIRD_PARTY_LICENSES" in names
     assert "turncontext-0.1.0.dist-info/licenses/LICENSE" in names
     assert all(name.startswith("turncontext") for name in names)
     requirements = [line for line in metadata.splitlines() if line.startswith("Requires-")]
@@ -73,6 +74,7 @@ def test_sdist(dist: Path) -> None:
         module = sdist.extractfile("turncontext-0.1.0/src/turncontext/turncontext.wasm")
         assert module
         assert sha256(module.read()) == expected_sha256()
+        assert "turncontext-0.1.0/src/turncontext/THIRD_PARTY_LICENSES" in sdist.getnames()
         tops = {name.split("/")[1] for name in sdist.getnames()}
     assert tops == {
         ".gitignore",

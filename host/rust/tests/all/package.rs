@@ -89,6 +89,8 @@ fn in_an_empty_folder() {
     );
     let license = fs::read_to_string(package.join("LICENSE")).unwrap();
     assert!(license.contains("Apache License"));
+    let others = fs::read_to_string(package.join("THIRD_PARTY_LICENSES")).unwrap();
+    assert!(others.contains("The Go Authors"));
 
     // A project with the same dependencies and the same profile as the tests
     // have, so that the SDK is not compiled once more.
