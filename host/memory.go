@@ -1,19 +1,26 @@
 package host
 
-import "github.com/tetratelabs/wazero/experimental"
+import (
+	"runtime"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
 
 // A linearMemory is the memory of one instance, and wazero's allocator for it: address
 // space for as much as the guest may ever ask for, which the system fills with memory as
 // it is touched. So it grows without being copied, and goes back at once when the instance
 // is dropped. Where there is no such space it is a slice, as wazero's own would be.
 type linearMemory struct {
-	space []byte // all of it, nil where there is none
-	slice []byte
+	space   []byte          // all of it, nil where there is none
+	cleanup runtime.Cleanup // gives it back if the module is forgotten, and not closed
+	slice   []byte
 }
 
 // Allocate reserves max bytes. It is called once, for the only memory of the module.
 func (l *linearMemory) Allocate(_, max uint64) experimental.LinearMemory {
-	l.space = reserve(max)
+	if l.space = reserve(max); l.space != nil {
+		l.cleanup = runtime.AddCleanup(l, release, l.space)
+	}
 	return l
 }
 
@@ -30,6 +37,7 @@ func (l *linearMemory) Reallocate(size uint64) []byte {
 // again does nothing.
 func (l *linearMemory) Free() {
 	if l.space != nil {
+		l.cleanup.Stop()
 		release(l.space)
 	}
 	l.space, l.slice = nil, nil

@@ -3,9 +3,13 @@ package host
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -103,6 +107,66 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			t.Errorf("%s: %d bytes of address space are lost", name, grown)
 		}
 	}
+}
+
+// Nor is it lost where a module is forgotten.
+func TestMemoryOfAForgottenModule(t *testing.T) {
+	open := func() (space []byte) {
+		m, err := Open(t.Context(), Options{Module: fakeModule().encode()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWorks(t, m)
+		return idleInstance(m).linear.space
+	}
+	space := open()
+	for tries := 0; isMapped(space); tries++ {
+		if tries == 100 {
+			t.Fatal("its memory is still there")
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// What a call returned has nothing in the memory of the instance, which may be gone.
+func TestAnswersOutliveTheInstance(t *testing.T) {
+	m := open(t, Options{Instances: 1})
+	entries := map[string]abi.Entry{"<key>": {Value: strings.Repeat("a value & more ", 200), Kind: abi.Untrusted}}
+	var all []any
+	keep := func(answer any, err error) { all = append(all, answer, err) }
+	request := worst(20_000).plainRequests()[abi.FunctionMerge]
+	keep(m.Call(t.Context(), abi.FunctionMerge, []byte(request)))
+	keep(m.Call(t.Context(), abi.FunctionMerge, []byte(`{"store":1}`)))
+	merged, err := m.Merge(t.Context(), abi.MergeRequest{AdditionalContext: entries})
+	keep(merged, err)
+	keep(m.Merge(t.Context(), abi.MergeRequest{Store: merged.Store, AdditionalContext: entries}))
+	started, err := m.TurnStart(t.Context(), abi.TurnStartRequest{TurnID: "1", Params: abi.TurnStartParams{
+		ThreadID: "t", AdditionalContext: entries, Input: []abi.UserInput{{Type: abi.TextInput, Text: strings.Repeat("text", 100)}},
+	}})
+	keep(started, err)
+	keep(m.TurnSet(t.Context(), abi.TurnSetRequest{State: started.State}))
+	keep(m.Reconcile(t.Context(), abi.ReconcileRequest{State: started.State, History: []byte(`[]`)}))
+	keep(m.Classify(t.Context(), abi.ClassifyRequest{Items: []byte(`[{"role":"user","content":"<external_a></external_a>"}]`)}))
+	keep(m.Guidance(t.Context(), abi.GuidanceRequest{}))
+	keep(m.Describe(t.Context()))
+	before := fmt.Sprintf("%+v", all) + marshalled(t, all)
+	in := take(t, m)
+	m.pool.give(nil)
+	in.drop()
+	if after := fmt.Sprintf("%+v", all) + marshalled(t, all); after != before {
+		t.Errorf("what the calls returned has changed")
+	}
+}
+
+// marshalled returns JSON of all that is in there, whatever it points to.
+func marshalled(t *testing.T, all []any) string {
+	t.Helper()
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // take takes an instance out of the pool, and makes it where there is none.
