@@ -87,6 +87,8 @@ type Template struct {
 	Opening int // bytes of the opening tag at the end of the piece before it, as the output has it
 	Bytes   int // of the tags without the keys, escapes of JSON resolved
 	Keys    int // how many the tags have
+
+	EscapedClosing string // the closing tag as it stands in a value that has it, if the key is no part of it
 }
 
 // Places in a template.
@@ -109,6 +111,9 @@ var Templates = func() (templates [wrappers][Kinds]Template) {
 		}
 	}
 	for k := range Kinds {
+		closing := attributeClosings[k]
+		room := make([]byte, maxEntity*len(closing)+slack)
+		templates[Attribute][k].EscapedClosing = string(room[:plainEscape(room, closing)])
 		t := &templates[Reference][k]
 		t.Pieces[afterValue+1] = `>` + inputEnd
 		t.Bytes, t.Keys = t.Bytes+len(`>`), 2

@@ -12,16 +12,18 @@ import (
 const (
 	lenInputEnd = fragment.AfterText
 
-	keyHasGT          = fragment.KeyHasGT
-	controlCharacters = fragment.ControlCharacters
+	keyHasGT           = fragment.KeyHasGT
+	valueHasClosingTag = fragment.ValueHasClosingTag
+	controlCharacters  = fragment.ControlCharacters
 
 	_ = -(unsafe.Sizeof(outcome{}) ^ 48)
 	_ = -(unsafe.Sizeof(Entry{}) ^ 48)
-	_ = -(unsafe.Sizeof(fragment.Template{}) ^ 48)
+	_ = -(unsafe.Sizeof(fragment.Template{}) ^ 64)
 	_ = -unsafe.Offsetof(fragment.Template{}.Pieces)
 	_ = -(unsafe.Offsetof(fragment.Template{}.Opening) ^ 24)
 	_ = -(unsafe.Offsetof(fragment.Template{}.Bytes) ^ 32)
 	_ = -(unsafe.Offsetof(fragment.Template{}.Keys) ^ 40)
+	_ = -(unsafe.Offsetof(fragment.Template{}.EscapedClosing) ^ 48)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.OriginalTokens) ^ 4)
 	_ = -(unsafe.Offsetof(fragment.Rendered{}.RemovedTokens) ^ 8)
 	_ = -unsafe.Offsetof(budget.Limit{}.Tokens)
@@ -33,12 +35,18 @@ const (
 
 // writeShortRun writes inputs as Merge.writeInputs does, by any policy that does not
 // count tokens exactly, from that of the outcome i on, as long as none is rendered
-// already, key and value are short, the value has nothing like a closing tag, and no escapes
-// where a strict budget leaves a marker in it, and there is room. It returns which outcome comes
-// next.
+// already, key and value are short, the value has no escapes where a strict budget leaves a marker
+// in it, and there is room. It returns which outcome comes next.
 //
 //go:noescape
 func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)
+
+// hasTag reports whether the n bytes of text have the tag of that length, three at least. It is for
+// what is short: it begins anew at each place, and it reads a few bytes behind both. The assembler
+// calls it.
+//
+//go:noescape
+func hasTag(text *byte, n int, tag *byte, length int) bool
 
 // renderShort does what Merge.renderText does with the outcome i, which is told and has no note,
 // if writeShortRun writes it, and reports whether it did. The assembler calls it.

@@ -33,7 +33,8 @@
 // What the frame has behind what functions are called with: the value at hand, as a string of
 // the text, how long the key is where it is escaped, how many bytes of the value are to be kept,
 // its budget in bytes, how it is cut, where its beginning ends then and its end begins, how many
-// bytes escapes of JSON save in what is kept, and whether that may have control characters.
+// bytes escapes of JSON save in what is kept, whether that may have control characters, whether it
+// may have a closing tag, and where its own one begins.
 #define VALUE 64
 #define KEYBYTES 80
 #define KEPT 88
@@ -43,7 +44,9 @@
 #define TAILAT 120
 #define SAVED 128
 #define CONTROLS 136
-#define SHORTFRAME 144
+#define TAGS 144
+#define TAGAT 152
+#define SHORTFRAME 160
 
 // WARN adds a warning to those of the outcome at hand.
 #define WARN(warning) \
@@ -72,7 +75,8 @@
 #define OPENING 24
 #define BYTES 32
 #define KEYS 40
-#define TEMPLATE_SIZE 48
+#define ESCAPED 48
+#define TEMPLATE_SIZE 64
 
 // SHORT is up to how many bytes a key or a value is short: so the number of a marker has
 // two digits at most. What stands around them and is written too much takes less than
@@ -611,6 +615,8 @@ part:
 				I64Add
 				Set R7
 
+				SAVE(TAGS, I64Const $0)
+
 				// Is there room, and something in the key to warn of?
 				LOAD8(R3, Entry_Key+FORM)
 				I64Const $const_foreign
@@ -704,7 +710,7 @@ gt:
 					SAVE(CONTROLS, I64Const $0)
 					MARKED
 					If
-						// If it is stripped it has none left; and what may be a closing tag is left to others.
+						// If it is stripped it has no control characters left.
 						SAVE(CONTROLS, I64Const $1; LOAD(R0, Merge_Policy); I32WrapI64; I64Load8U $Policy_Strip; I64Sub)
 						RESULT(CONTROLS)
 						I64Eqz
@@ -729,8 +735,7 @@ gt:
 						End
 						VALUEBYTES
 						SCAN(tags, CLOSING)
-						MARKED
-						BrIf stop
+						SAVE(TAGS, MARKED; I64ExtendI32U)
 					End
 
 					// Is it cut?
@@ -1182,6 +1187,7 @@ tails1:
 					COPY(noted)
 				End
 
+				SAVE(TAGAT, Get R13)
 				PIECE(3)
 				COPY(closing)
 				LOAD(R7, KEYS)
@@ -1193,6 +1199,28 @@ tails1:
 				End
 				PIECE(4)
 				COPY(end)
+				RESULT(TAGS)
+				I32WrapI64
+				If
+					// Has what was written of the value the tag that ends it?
+					SAVE(0, LOAD32(R5, ENDS))
+					SAVE(8, RESULT(TAGAT); LOAD32(R5, ENDS); I64Sub)
+					SAVE(16, LOAD(R7, ESCAPED))
+					SAVE(24, LOAD(R7, ESCAPED+8))
+					LOAD(R7, KEYS)
+					I64Const $2
+					I64Eq
+					If
+						SAVE(16, RESULT(TAGAT))
+						SAVE(24, Get R13; I64Const $const_lenInputEnd; I64Sub; RESULT(TAGAT); I64Sub)
+					End
+					CALLNORESUME ·hasTag(SB)
+					RESULT8(32)
+					I32WrapI64
+					If
+						WARN(const_valueHasClosingTag)
+					End
+				End
 				SET32(ENDS, Get R13; I64Const $const_lenInputEnd; I64Sub; LOAD(R4, 0); I64Sub)
 				LOAD(R7, KEYS)
 				RESULT(KEYBYTES)
@@ -1226,6 +1254,126 @@ tails1:
 	Get SP
 	INDEX(R5, Merge_outcomes)
 	I64Store next+48(FP)
+	RET
+
+// EVERY leaves a word of nothing but the byte at that offset from R2.
+#define EVERY(offset) \
+	LOAD8(R2, offset); \
+	I64Const ONES; \
+	I64Mul
+
+// WORDAT leaves the word at that offset from the address on the stack.
+#define WORDAT(offset) \
+	I32WrapI64; \
+	I64Load $offset
+
+// func hasTag(text *byte, n int, tag *byte, length int) bool
+//
+// R0 is the address at hand, R1 the last one at which the tag may begin, R2 that of the tag, R3 its
+// length, R4 marks or bits that differ, R5 and R6 words of its first and second byte, R7 how many
+// bytes are the same, R15 a number.
+TEXT ·hasTag(SB), NOSPLIT, $0-33
+	I64Load text+0(FP)
+	Tee R0
+	I64Load n+8(FP)
+	I64Add
+	I64Load length+24(FP)
+	Tee R3
+	I64Sub
+	Set R1
+	I64Load tag+16(FP)
+	Set R2
+	EVERY(0)
+	Set R5
+	EVERY(1)
+	Set R6
+
+none:
+	Block
+next:
+		Loop
+			Get R0
+			Get R1
+			I64GtS
+			BrIf none
+			Get R0
+			WORDAT(0)
+			Get R5
+			I64Xor
+			ZEROS
+			Get R0
+			WORDAT(1)
+			Get R6
+			I64Xor
+			ZEROS
+			I64And
+			I64Const HIGHS
+			I64And
+			Tee R4
+			I64Eqz
+			If
+				ADVANCE(R0, $8)
+				Br next
+			End
+			Get R0
+			Get R4
+			I64Ctz
+			I64Const $3
+			I64ShrU
+			I64Add
+			Tee R0
+			Get R1
+			I64GtS
+			BrIf none
+
+			// The last word is shifted, so that only the bytes of the tag count.
+			I64Const $0
+			Set R7
+words:
+			Loop
+				Get R0
+				Get R7
+				I64Add
+				WORDAT(0)
+				Get R2
+				Get R7
+				I64Add
+				WORDAT(0)
+				I64Xor
+				I64Const $64
+				Get R3
+				Get R7
+				I64Sub
+				Tee R4
+				I64Const $8
+				Get R4
+				I64Const $8
+				I64LtU
+				Select
+				I64Const $3
+				I64Shl
+				I64Sub
+				I64Shl
+				I64Eqz
+				If
+					ADVANCE(R7, $8)
+					Get R4
+					I64Const $8
+					I64GtU
+					BrIf words
+					Get SP
+					I64Const $1
+					I64Store8 ret+32(FP)
+					RET
+				End
+			End
+			ADVANCE(R0, $1)
+			Br next
+		End
+	End
+	Get SP
+	I64Const $0
+	I64Store8 ret+32(FP)
 	RET
 
 // EARLIER leaves how much was rendered early up to R13.

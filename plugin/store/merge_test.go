@@ -128,6 +128,26 @@ func readBothMaps(m *Merge, text []byte) bool {
 	return syntax == nil && violation == nil
 }
 
+// nearTag returns a closing tag, most often that of the key, or what is nearly one.
+func nearTag(r *rand.Rand, key string) string {
+	tag := []string{"</external_" + key + ">", "</" + key + ">", "</external_context>", "</application_context>"}[r.IntN(4)]
+	if strings.ContainsAny(tag, `\é`) {
+		return tag // it may not be taken apart
+	}
+	i := r.IntN(len(tag))
+	switch r.IntN(8) {
+	case 0:
+		return tag[:i] + "x" + tag[i:]
+	case 1:
+		return tag[:i]
+	case 2:
+		return tag[:i] + tag
+	case 3:
+		return strings.Repeat(tag[:i], 3)
+	}
+	return tag
+}
+
 // Short inputs are written at once, by whatever policy, as they are step by step.
 func TestShortRun(t *testing.T) {
 	if !hasRuns {
@@ -154,6 +174,17 @@ func TestShortRun(t *testing.T) {
 			of := [][]string{pieces[:8], pieces[:13], pieces, dense[:1+r.IntN(len(dense))], wide, wide[:5]}[r.IntN(6)]
 			for value.Len() < n {
 				value.WriteString(of[r.IntN(len(of))])
+			}
+			if r.IntN(4) == 0 {
+				value.WriteString(nearTag(r, key))
+				value.WriteString(strings.Repeat("v", r.IntN(20)))
+			}
+			if opening := "</external_" + key; r.IntN(16) == 0 && len(opening) <= most/2 {
+				// Cut, it may have a closing tag of which the marker is a part.
+				value.Reset()
+				value.WriteString(strings.Repeat("a", most/2-len(opening)) + opening + "cut!" + key + ">")
+				value.WriteString(strings.Repeat("b", max(0, most-most/2-len(key)-len(">"))))
+				key += "…1 tokens truncated…" + key
 			}
 			kind := fragment.KindNames[r.IntN(2)]
 			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, value.String(), kind))

@@ -898,6 +898,7 @@ next:
 	RET
 
 // Pieces of an input are four strings, then the lengths.
+#define PIECES_CLOSING 32
 #define PIECES_TAG 64
 #define PIECES_END 72
 #define PIECES_BYTES 80
@@ -942,7 +943,7 @@ next:
 //
 // R0 is the merge, R1 a word or byte of the text, R2 marks, R3 the entry, R4 the
 // writer, R5 the outcome at hand, R6 their end, R7 the pieces, R8 the end of the
-// room, R9 the address of the text, R10 what stands behind the slash of the closing
+// room, R9 the address of the text, R10 the bytes behind the slash of the closing
 // tag, R11 how much is copied, R12 where from and R13 where to, R14 where that goes if
 // the input is not written, R15 a number.
 TEXT ·writeInputRun(SB), NOSPLIT, $0-48
@@ -1035,7 +1036,9 @@ next:
 			PIECE(0)
 			COPY(start)
 			KEY
-			I64Const $0x65
+			LOAD(R7, PIECES_CLOSING)
+			I64Const $2
+			I64Add
 			Set R10
 			LOAD8(R3, Entry_Kind)
 			I64Const $const_application
@@ -1045,9 +1048,11 @@ next:
 				Get R11
 				I64Eqz
 				BrIf stop
-				FROM($0)
+				Get R12
 				Set R10
 			End
+			LOAD(R10, 0)
+			Set R10
 			COPY(key)
 			PIECE(16)
 			COPYLONG
@@ -1251,9 +1256,16 @@ value:
 						I64Const $0x2F
 						I64Eq
 						I32And
-						FROM($2)
+						Get R12
+						I32WrapI64
+						I64Load $2
 						Get R10
-						I64Eq
+						I64Xor
+						LOAD8(R3, Entry_Kind)
+						I64Const $56 // of a key only the first byte counts
+						I64Mul
+						I64Shl
+						I64Eqz
 						I32And
 						Get R1
 						I64Const $0x5C
