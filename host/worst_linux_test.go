@@ -168,8 +168,13 @@ func (size worst) cases() []worstCase {
 		entries("values of another's closing tag", "", number(`"%d":{"value":"</b>","kind":"untrusted"}`)),
 		entries("values of another's closing tag, cut", `"maxValueTokens":1`, number(`"%d":{"value":"</b></b>","kind":"untrusted"}`)),
 		entries("values of another's closing tag, application", "", number(`"b%d":{"value":"</b>","kind":"application"}`)),
-		entries("values of nearly their own closing tag", "", func(i int) string { return entryText(strings.Repeat("</external_", 20)+fmt.Sprint(i), strings.Repeat("</external_", 30)) }),
+		entries("values of nearly their own closing tag", "", func(i int) string {
+			return entryText(strings.Repeat("</external_", 20)+fmt.Sprint(i), strings.Repeat("</external_", 30))
+		}),
 		entries("values of escapes just over a strict budget", `"strictBudget":true,"maxValueTokens":8`, number(`"%d":{"value":"`+strings.Repeat(`\n`, 33)+`","kind":"untrusted"}`)),
+		entries("values as long as the marker", `"maxValueTokens":0`, number(`"%d":{"value":"aaaaaaaaaaaaaaaaaaaaaaaa","kind":"untrusted"}`)),
+		entries("values of the marker", `"maxValueTokens":0`, number(`"%d":{"value":"…6 tokens truncated…","kind":"untrusted"}`)),
+		entries("values as long as the marker, escaped", `"maxValueTokens":0`, number(`"%d":{"value":"`+strings.Repeat(`\n`, 24)+`","kind":"untrusted"}`)),
 		{"policy.keys", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{}`))},
 		{"policy.keys of priorities", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{"priority":1}`))},
 		{"policy.keys of limits and truncations", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{"maxValueTokens":1,"truncation":"head"}`))},

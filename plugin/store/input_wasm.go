@@ -35,18 +35,17 @@ const (
 
 // writeShortRun writes inputs as Merge.writeInputs does, by any policy that does not
 // count tokens exactly, from that of the outcome i on, as long as none is rendered
-// already, key and value are short, the value has no escapes where a strict budget leaves a marker
-// in it, and there is room. It returns which outcome comes next.
+// already, key and value are short, and there is room. It returns which outcome comes next.
 //
 //go:noescape
 func writeShortRun(m *Merge, w *json.Writer, templates *[fragment.Kinds]fragment.Template, note string, i int) (next int)
 
-// hasTag reports whether the n bytes of text have the tag of that length, three at least. It is for
-// what is short: it begins anew at each place, and it reads a few bytes behind both. The assembler
+// contains reports whether the n bytes of text contain the part, of two bytes at least. It is for
+// what is short: it compares at each place anew, and reads a few bytes behind both. The assembler
 // calls it.
 //
 //go:noescape
-func hasTag(text *byte, n int, tag *byte, length int) bool
+func contains(text *byte, n int, part *byte, length int) bool
 
 // renderShort does what Merge.renderText does with the outcome i, which is told and has no note,
 // if writeShortRun writes it, and reports whether it did. The assembler calls it.

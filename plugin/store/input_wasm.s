@@ -34,7 +34,7 @@
 // the text, how long the key is where it is escaped, how many bytes of the value are to be kept,
 // its budget in bytes, how it is cut, where its beginning ends then and its end begins, how many
 // bytes escapes of JSON save in what is kept, whether that may have control characters, whether it
-// may have a closing tag, and where its own one begins.
+// may have a closing tag, where the one behind it begins, and where the value stands in the text.
 #define VALUE 64
 #define KEYBYTES 80
 #define KEPT 88
@@ -46,7 +46,8 @@
 #define CONTROLS 136
 #define TAGS 144
 #define TAGAT 152
-#define SHORTFRAME 160
+#define ASREAD 160
+#define SHORTFRAME 168
 
 // WARN adds a warning to those of the outcome at hand.
 #define WARN(warning) \
@@ -116,6 +117,13 @@
 	OFVALUE(END); \
 	OFVALUE(START); \
 	I64Sub
+
+// ENDVALUE has no byte of a character behind a value that is no longer where it was.
+#define ENDVALUE \
+	VALUEEND; \
+	I32WrapI64; \
+	I64Const $0; \
+	I64Store $0
 
 // PIECE sets them to a piece of the template.
 #define PIECE(n) \
@@ -281,8 +289,8 @@ label: \
 	I64Eq
 
 // KEEPLESS is for what is cut strictly, the limit in R15: no more is kept than leaves room
-// for a marker, where what is halved at both ends may be six bytes less. What is kept is
-// counted in bytes of the value: they are those of the text only where it has no escapes.
+// for a marker, where what is halved at both ends may be six bytes less. From then on bytes of the
+// value are those of the text.
 #define KEEPLESS \
 	SET8(TRUNCATED, I64Const $1); \
 	Get R15; \
@@ -290,9 +298,10 @@ label: \
 	I64LtU; \
 	BrIf unmarked; \
 	ESCAPES; \
-	I64Eqz; \
-	I32Eqz; \
-	BrIf stop; \
+	I32WrapI64; \
+	If; \
+		RESOLVE; \
+	End; \
 	Get R15; \
 	I64Const $18; \
 	I64Sub; \
@@ -302,6 +311,26 @@ label: \
 	If; \
 		SAVE(KEPT, Get R1); \
 	End
+
+// RESOLVE sets the value at hand to a copy with its escapes of JSON resolved, where the input is
+// going to be written, ASREADAGAIN sets it back.
+#define RESOLVE \
+	VALUEBYTES; \
+	Get R13; \
+	I32WrapI64; \
+	Get R12; \
+	I32WrapI64; \
+	Get R11; \
+	I32WrapI64; \
+	MemoryCopy; \
+	SAVE(0, Get R13); \
+	SAVE(8, Get R11); \
+	SAVE(24, I64Const $0); \
+	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·decode(SB); \
+	SETVALUE(START, Get R13; Get R9; I64Sub); \
+	SETVALUE(END, OFVALUE(START); OFVALUE(LEN); I64Add); \
+	ENDVALUE
+#define ASREADAGAIN SAVE(VALUE, RESULT(ASREAD))
 
 // PARTIAL leaves how many bytes of a character that a border cuts in two stand on the side that is
 // kept, 0 if it cuts none. At the first offset from the address stands the byte behind the border,
@@ -518,6 +547,14 @@ label: \
 	I64Add; \
 	Set R13
 
+// CONTAINS calls contains, which leaves its result at 32.
+#define CONTAINS(text, n, part, length) \
+	SAVE(0, text); \
+	SAVE(8, n); \
+	SAVE(16, part); \
+	SAVE(24, length); \
+	CALLNORESUME ·contains(SB)
+
 // TOKENSOF makes tokens of the bytes on the stack.
 #define TOKENSOF \
 	I64Const $3; \
@@ -728,10 +765,7 @@ gt:
 							SETVALUE(END, OFVALUE(START); RESULT(48); I64Add)
 							SETVALUE(LEN, RESULT(48); RESULT(56); I64Sub)
 							SETVALUE(FORM, RESULT(56); I64Const $0; I64Ne; I64ExtendI32U)
-							VALUEEND
-							I32WrapI64
-							I64Const $0
-							I64Store $0
+							ENDVALUE
 						End
 						VALUEBYTES
 						SCAN(tags, CLOSING)
@@ -750,6 +784,7 @@ gt:
 					ISSTRICT
 					I32WrapI64
 					If
+						SAVE(ASREAD, RESULT(VALUE))
 cut:
 						Block
 unmarked:
@@ -908,6 +943,7 @@ shrink:
 										End
 									End
 									SAVE(KEPT, Get R2)
+									ASREADAGAIN
 								End
 								Br cut
 							End
@@ -915,6 +951,7 @@ shrink:
 							// There is no room for a marker: the longest beginning that fits stays, or
 							// the longest end. R11 is how much there is room for, or is too much, R15
 							// how many bytes of the value are passed.
+							ASREADAGAIN
 							SET32(ORIGINAL, OFVALUE(LEN); TOKENSOF)
 							VALUEAT
 							Set R12
@@ -1028,25 +1065,6 @@ tails1:
 							SAVE(TAILAT, Get R12)
 							SAVE(SAVED, RESULT(SAVED); VALUEEND; Get R12; I64Sub; I64Add; OFVALUE(LEN); I64Sub; Get R15; I64Add)
 						End
-
-						// Not where the marker may be as long as what it replaces, which may be the same.
-						ISSTRICT
-						I64Eqz
-						RESULT(TAILAT)
-						RESULT(HEADEND)
-						I64Sub
-						RESULT(SAVED)
-						I64Add
-						RAWVALUE
-						I64Sub
-						OFVALUE(LEN)
-						I64Add
-						I64Const $24
-						I64Sub
-						I64Const $2
-						I64LtU
-						I32And
-						BrIf stop
 					End
 					I64Const $0
 					Set R10
@@ -1111,6 +1129,7 @@ tails1:
 						Set R11
 						ESCAPE(head)
 						Get R13
+						Tee R2
 						I32WrapI64
 						I64Const MARKER_3
 						I64Store $0
@@ -1150,6 +1169,20 @@ tails1:
 						I64Const MARKER_20
 						I64Store $17
 						ADVANCE(R13, $21)
+
+						// Is the marker the very text that it replaces?
+						RESULT(TAILAT)
+						RESULT(HEADEND)
+						I64Sub
+						Get R13
+						Get R2
+						I64Sub
+						Tee R11
+						I64Eq
+						If
+							CONTAINS(RESULT(HEADEND), Get R11, Get R2, Get R11)
+							SET8(TRUNCATED, RESULT8(32); I64Eqz; I64ExtendI32U)
+						End
 						RESULT(TAILAT)
 						Set R12
 						VALUEEND
@@ -1203,18 +1236,24 @@ tails1:
 				I32WrapI64
 				If
 					// Has what was written of the value the tag that ends it?
-					SAVE(0, LOAD32(R5, ENDS))
-					SAVE(8, RESULT(TAGAT); LOAD32(R5, ENDS); I64Sub)
-					SAVE(16, LOAD(R7, ESCAPED))
-					SAVE(24, LOAD(R7, ESCAPED+8))
+					LOAD(R7, ESCAPED)
+					Set R12
+					LOAD(R7, ESCAPED+8)
+					Set R11
 					LOAD(R7, KEYS)
 					I64Const $2
 					I64Eq
 					If
-						SAVE(16, RESULT(TAGAT))
-						SAVE(24, Get R13; I64Const $const_lenInputEnd; I64Sub; RESULT(TAGAT); I64Sub)
+						RESULT(TAGAT)
+						Set R12
+						Get R13
+						I64Const $const_lenInputEnd
+						I64Sub
+						Get R12
+						I64Sub
+						Set R11
 					End
-					CALLNORESUME ·hasTag(SB)
+					CONTAINS(LOAD32(R5, ENDS), RESULT(TAGAT); LOAD32(R5, ENDS); I64Sub, Get R12, Get R11)
 					RESULT8(32)
 					I32WrapI64
 					If
@@ -1267,12 +1306,12 @@ tails1:
 	I32WrapI64; \
 	I64Load $offset
 
-// func hasTag(text *byte, n int, tag *byte, length int) bool
+// func contains(text *byte, n int, part *byte, length int) bool
 //
-// R0 is the address at hand, R1 the last one at which the tag may begin, R2 that of the tag, R3 its
-// length, R4 marks or bits that differ, R5 and R6 words of its first and second byte, R7 how many
+// R0 is the address at hand, R1 the last one at which the part may begin, R2 that of the part, R3
+// its length, R4 marks or bits that differ, R5 and R6 words of its first and second byte, R7 how many
 // bytes are the same, R15 a number.
-TEXT ·hasTag(SB), NOSPLIT, $0-33
+TEXT ·contains(SB), NOSPLIT, $0-33
 	I64Load text+0(FP)
 	Tee R0
 	I64Load n+8(FP)
@@ -1281,7 +1320,7 @@ TEXT ·hasTag(SB), NOSPLIT, $0-33
 	Tee R3
 	I64Sub
 	Set R1
-	I64Load tag+16(FP)
+	I64Load part+16(FP)
 	Set R2
 	EVERY(0)
 	Set R5
@@ -1326,7 +1365,7 @@ next:
 			I64GtS
 			BrIf none
 
-			// The last word is shifted, so that only the bytes of the tag count.
+			// The last word is shifted, so that only the bytes of the part count.
 			I64Const $0
 			Set R7
 words:
