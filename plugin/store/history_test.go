@@ -271,6 +271,62 @@ func TestHistoryKernelsOfEscapedKeys(t *testing.T) {
 	}
 }
 
+// Kernels find the one key in whose tags a text stands among keys that go on behind a ">", and
+// tell where there may be more.
+func TestHistoryKernelsOfNestedKeys(t *testing.T) {
+	if !hasRuns {
+		t.Skip("not run: there are kernels as WebAssembly only (make test-guest)")
+	}
+	defer func() { usesKernels = true }()
+	r := rand.New(rand.NewPCG(23, 24))
+	pieces := []string{"a", "b", ">", "a>", "</", "</external_", "></external_a", "></a", `\n`}
+	word := func() string {
+		var b strings.Builder
+		for range 1 + r.IntN(4) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		return b.String()
+	}
+	inForce := 0
+	const n = 10_000
+	for range n {
+		keys := []string{word(), word()}
+		for range 1 + r.IntN(3) {
+			keys = append(keys, keys[r.IntN(2)]+[]string{">", ">a", "></external_" + keys[0], "></" + keys[0]}[r.IntN(4)])
+		}
+		slices.Sort(keys)
+		keys = slices.Compact(keys)
+		var entries, items []string
+		kind := r.IntN(2)
+		for _, key := range keys {
+			entries = append(entries, fmt.Sprintf(`"%s":{"value":"%s","kind":"%s"}`, key, pieces[r.IntN(2)], fragment.KindNames[kind]))
+		}
+		keys = append(keys, word(), keys[0]+">b") // of which there are no entries
+		for range 1 + r.IntN(4) {
+			opening, closing := keys[r.IntN(len(keys))], keys[r.IntN(len(keys))]
+			if r.IntN(4) > 0 {
+				closing = opening
+			}
+			tag := []string{"external_", ""}[kind]
+			items = append(items, fmt.Sprintf(`{"role":"%s","content":"<%[2]s%s>%s</%[2]s%[5]s>"}`, fragment.Roles[kind], tag, opening, pieces[r.IntN(2+r.IntN(2))], closing))
+		}
+		store, history := "{"+strings.Join(entries, ",")+"}", "["+strings.Join(items, ",")+"]"
+		var p Policy
+		p.Reset()
+		p.Settle()
+		usesKernels = true
+		got := tellHistory(store, history, p, 0)
+		usesKernels = false
+		if want := tellHistory(store, history, p, 0); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s and %s\n got %+v\nwant %+v", store, history, got, want)
+		}
+		inForce += strings.Count(got.reconciled, `"unchanged"`)
+	}
+	if inForce < n/4 {
+		t.Errorf("only %d entries are in force", inForce)
+	}
+}
+
 // Kernels find a text that is what an entry renders to, by any policy, and hardly another.
 func TestHistoryKernelsOfRendered(t *testing.T) {
 	if !hasRuns {

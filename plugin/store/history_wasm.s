@@ -983,7 +983,7 @@ label: \
 //
 // R0 is the end of the key in the opening tag, then of that tag, R1 the merge, R2 marks, a word
 // or the index in the middle, R3 the address of the text, R4 that of the part, R5 that of a key,
-// R6 the result, R8 the end of the part's text, R9 where the key begins, R10 how long it is,
+// R6 the result, R7 what it is if the key is not around, R8 the end of the part's text, R9 where the key begins, R10 how long it is,
 // R11 the index of the entry, R12 and R13 are the bounds of a search, then where the closing tag
 // begins and where its key does, R14 is the kind, or an order, R15 an entry.
 TEXT ·keyAround(SB), NOSPLIT, $64-56
@@ -1004,6 +1004,8 @@ TEXT ·keyAround(SB), NOSPLIT, $64-56
 	Set R9
 	I64Const $-2
 	Set R6
+	I64Const $-1
+	Set R7
 
 stop:
 	Block
@@ -1094,45 +1096,66 @@ nothing:
 				Set R10
 			End
 
-			// A key that goes on behind a ">" may be there too.
-			I64Load8U nested+18(FP)
-			I32WrapI64
-			If
-				SEARCH
-nested:
-				Loop
-					BETWEEN
-					If
-						MIDDLE
-						KEYORDER(Get R8; Get R9; I64Sub)
-						NARROW($0)
-						Br nested
-					End
-				End
-				Get R12
-				I64Const $0
-				I64Ne
-				If
-					ADVANCE(R12, $-1)
-					ENTRYAT(R12)
-					KEYLEN
-					Get R10
-					I64GtU
-					If
-						LOAD32(R15, Entry_Key+START)
-						Get R3
-						I64Add
-						Set R13
-						EQUAL(R13, R9, Get R10; I64Const $1; I64Add)
-						I32WrapI64
-						BrIf stop
-					End
-				End
-			End
-
-			// Texts follow one another as keys do most often.
 found:
 			Block
+				// A key that goes on behind a ">" may be there too. The longest one that the text
+				// begins with is the only one if the text ends with it as well, unless a closing tag
+				// begins within it.
+				I64Load8U nested+18(FP)
+				I32WrapI64
+				If
+					SEARCH
+nested:
+					Loop
+						BETWEEN
+						If
+							MIDDLE
+							KEYORDER(Get R8; Get R9; I64Sub)
+							NARROW($0)
+							Br nested
+						End
+					End
+					Get R12
+					I64Const $0
+					I64Ne
+					If
+						ADVANCE(R12, $-1)
+						ENTRYAT(R12)
+						KEYLEN
+						Get R10
+						I64GtU
+						If
+							LOAD32(R15, Entry_Key+START)
+							Get R3
+							I64Add
+							Set R13
+							EQUAL(R13, R9, Get R10; I64Const $1; I64Add)
+							I32WrapI64
+							If
+								I64Const $-2
+								Set R7
+								KEYLEN
+								Tee R10
+								Get R9
+								I64Add
+								Tee R0
+								I32WrapI64
+								I64Load8U $0
+								I64Const $0x3E
+								I64Ne
+								BrIf nothing
+								EQUAL(R13, R9, Get R10)
+								I64Eqz
+								BrIf nothing
+								Get R12
+								Set R11
+								Br found
+							End
+						End
+					End
+				End
+
+				// Texts follow one another as keys do most often.
 				Get R11
 				LOAD(R1, Merge_Old+Map_entries+SLICELEN)
 				I64GeU
@@ -1297,13 +1320,30 @@ around:
 				EQUAL(R9, R13, Get R10)
 				I64Eqz
 				BrIf nothing
+				Get R7
+				I64Const $-1
+				I64Ne
+				If
+within:
+					Loop
+						LOAD8(R9, 0)
+						I64Const $0x3C
+						I64Eq
+						BrIf nothing
+						ADVANCE(R9, $1)
+						Get R9
+						Get R0
+						I64LtU
+						BrIf within
+					End
+				End
 			End
 			ADVANCE(R0, $1)
 			Get R11
 			Set R6
 			Br stop
 		End
-		I64Const $-1
+		Get R7
 		Set R6
 	End
 
