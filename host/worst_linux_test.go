@@ -168,6 +168,7 @@ func (size worst) cases() []worstCase {
 		entries("values of another's closing tag", "", number(`"%d":{"value":"</b>","kind":"untrusted"}`)),
 		entries("values of another's closing tag, cut", `"maxValueTokens":1`, number(`"%d":{"value":"</b></b>","kind":"untrusted"}`)),
 		entries("values of another's closing tag, application", "", number(`"b%d":{"value":"</b>","kind":"application"}`)),
+		entries("values of HTML, safe", safe, number(`"%d":{"value":"`+strings.Repeat("<b>bold</b> ", 10)+`","kind":"untrusted"}`)),
 		entries("values of nearly their own closing tag", "", func(i int) string {
 			return entryText(strings.Repeat("</external_", 20)+fmt.Sprint(i), strings.Repeat("</external_", 30))
 		}),

@@ -39,7 +39,8 @@ func tagAt(text, tag []byte) int {
 //go:noescape
 func firstOf(text []byte, word, mask uint64) int
 
-// extraBytes does what plainExtra says.
+// extraBytes does what plainExtra says. The assembler of other packages calls it, escape, escapeKey,
+// and strip.
 //
 //go:noescape
 func extraBytes(value []byte) int
@@ -63,8 +64,7 @@ var written = func() (words ['>' - '&' + 1]uint64) {
 //go:noescape
 func escape(dst, value []byte) int
 
-// escapeKey does what plainEscapeKey says. It may read a few bytes behind the key. The assembler
-// of other packages calls it, and strip.
+// escapeKey does what plainEscapeKey says. It may read a few bytes behind the key.
 //
 //go:noescape
 func escapeKey(dst, key []byte) (n, length int)

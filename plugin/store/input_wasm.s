@@ -368,16 +368,12 @@ label: \
 #define HEADPARTIAL PARTIAL(HEADBORDER; I64Const $2; I64Sub, 2, 1, 0)
 #define TAILPARTIAL PARTIAL(TAILBORDER, 0, 1, 2)
 
-// IS leaves whether R1 is that.
-#define IS(c) \
-	Get R1; \
-	I64Const c; \
-	I64Eq
-
 // ENTITY leaves how many bytes longer the byte in R1 gets when it is escaped, EXTRA how
 // many when it is written.
 #define ENTITY \
-	IS($0x26); \
+	Get R1; \
+	I64Const $0x26; \
+	I64Eq; \
 	I64ExtendI32U; \
 	I64Const $2; \
 	I64Shl; \
@@ -479,73 +475,23 @@ label: \
 	I64Add; \
 	Set R12
 
-// What &, < and > are escaped to.
-#define AMP $0x3B706D6126
-#define LT $0x3B746C26
-#define GT $0x3B746726
-
 // ESCAPE does what COPY does, and escapes what the attribute wrapper does.
 #define ESCAPE(label) \
-label: \
-	Loop; \
-		Get R11; \
-		I64Const $0; \
-		I64GtS; \
-		If; \
-			Get R12; \
-			I32WrapI64; \
-			I64Load $0; \
-			Set R1; \
-			MARKUP; \
-			I64Const HIGHS; \
-			I64And; \
-			I64Eqz; \
-			LOAD(R7, KEYS); \
-			I64Const $2; \
-			I64Eq; \
-			I32Or; \
-			If; \
-				Get R13; \
-				I32WrapI64; \
-				Get R1; \
-				I64Store $0; \
-				ADVANCE(R12, $8); \
-				ADVANCE(R13, $8); \
-				ADVANCE(R11, $-8); \
-				Br label; \
-			End; \
-			Get R1; \
-			I64Const $0xFF; \
-			I64And; \
-			Set R1; \
-			Get R13; \
-			I32WrapI64; \
-			I64Const AMP; \
-			I64Const LT; \
-			I64Const GT; \
-			Get R1; \
-			IS($0x3E); \
-			Select; \
-			IS($0x3C); \
-			Select; \
-			IS($0x26); \
-			Select; \
-			I64Store $0; \
-			Get R13; \
-			I64Const $1; \
-			I64Add; \
-			EXTRA; \
-			I64Add; \
-			Set R13; \
-			ADVANCE(R12, $1); \
-			ADVANCE(R11, $-1); \
-			Br label; \
-		End; \
-	End; \
-	Get R13; \
-	Get R11; \
-	I64Add; \
-	Set R13
+	LOAD(R7, KEYS); \
+	I64Const $2; \
+	I64Eq; \
+	If; \
+		COPY(label); \
+	Else; \
+		SAVE(0, Get R13); \
+		SAVE(24, Get R12); \
+		SAVE(32, Get R11); \
+		CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·escape(SB); \
+		Get R13; \
+		RESULT(48); \
+		I64Add; \
+		Set R13; \
+	End
 
 // CONTAINS calls contains, which leaves its result at 32.
 #define CONTAINS(text, n, part, length) \
@@ -814,20 +760,33 @@ sizes:
 									Get R10
 									I32WrapI64
 									If
-										// Of the beginning, then of the end, or of all, escapes of JSON included.
-										VALUEAT
-										Tee R12
-										HEAD
-										I64Add
-										Set R2
-										ENTITIES(heads)
-										Get R12
-										OVER
-										I64Add
-										Set R12
-										VALUEEND
-										Set R2
-										ENTITIES(tails)
+										LOAD8(R5, TRUNCATED)
+										I64Eqz
+										If
+											// Of all, escapes of JSON included.
+											SAVE(0, VALUEAT)
+											SAVE(8, RAWVALUE)
+											CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕fragment·extraBytes(SB)
+											Get R11
+											RESULT(24)
+											I64Add
+											Set R11
+										Else
+											// Of the beginning, then of the end.
+											VALUEAT
+											Tee R12
+											HEAD
+											I64Add
+											Set R2
+											ENTITIES(heads)
+											Get R12
+											OVER
+											I64Add
+											Set R12
+											VALUEEND
+											Set R2
+											ENTITIES(tails)
+										End
 									End
 									LOAD8(R5, TRUNCATED)
 									I64Eqz
