@@ -125,7 +125,7 @@ func (size worst) cases() []worstCase {
 		unread("deep nesting", strings.Repeat("[", 120)+strings.Repeat("]", 120)),
 		unread("deep objects", strings.Repeat(`{"a":`, 120)+"0"+strings.Repeat("}", 120)),
 		unread("empty arrays", "[]"), unread("empty objects", "{}"), unread("digits", "1"), unread("nulls", "null"), unread("empty strings", `""`),
-		unread("numbers with exponents", "-1.5e-300"),
+		unread("numbers with exponents", "-1.5e-300"), unread("arrays of an escape", `["\n"]`), unread("objects of an escape", `{"\n":-1}`),
 		{"one long number", abi.FunctionMerge, size.fill(`{"x":`, `}`, "", same("9"))},
 		{"space", abi.FunctionMerge, size.fill(`{`, `}`, "", same(" \n\t\r"))},
 		{"unknown names", abi.FunctionMerge, size.fill(`{"x":{`, `}}`, ",", number(`"%d":0`))},
@@ -214,6 +214,7 @@ func (size worst) cases() []worstCase {
 		{"inputs of an escaped type", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"te\u0078t","text":""}`))},
 		{"inputs of two unknown names", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","x":0,"y":0}`))},
 		{"inputs of an unknown array", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","x":[0]}`))},
+		{"inputs of an unknown object", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","x":{"\n":-1}}`))},
 		{"inputs of unknown names that begin alike", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","unknown_1":0,"unknown_2":0}`))},
 		{"images of a detail", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"image","url":"","detail":"high"}`))},
 		{"texts without elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","text_elements":[]}`))},
@@ -221,6 +222,12 @@ func (size worst) cases() []worstCase {
 		{"hook contexts of an escape", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":""}]},"promptHook":{"blocked":true,"contexts":[`, `]}}`, ",", same(`"\u0041"`))},
 		{"text elements", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":"","text_elements":[`, `]}]}}`, ",", same(`{"byteRange":{"start":0,"end":0}}`))},
 		{"text elements with a placeholder", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":"","text_elements":[`, `]}]}}`, ",", same(`{"byteRange":{"start":0,"end":0},"placeholder":""}`))},
+		{"text elements of many forms, with placeholders", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[{"type":"text","text":"","text_elements":[`, `]}]}}`, ",", func(i int) string {
+			members := []string{`"byteRange":{"start":0,"end":0}`, `"placeholder":` + []string{`"a"`, "null"}[i%2]}
+			return "{" + members[i/2%2] + "," + members[1-i/2%2] + "}"
+		})},
+		{"texts of elements with a placeholder", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",",
+			same(`{"type":"text","text":"","text_elements":[{"byteRange":{"start":0,"end":0},"placeholder":""}]}`))},
 		{"output schema", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],"outputSchema":[`, `]}}`, ",", same(`{}`))},
 		{"unread params", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],`, `}}`, ",", number(`"%d":0`))},
 		{"writable roots, type last", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[],"sandboxPolicy":{"writableRoots":[`, `],"type":"workspaceWrite"}}}`, ",", same(`"/"`))},

@@ -198,8 +198,8 @@ const (
 	pastAll // nothing: the outermost container is done
 )
 
-// skip reads on from that state until the container at hand is at depth. What it
-// meets most often skipAhead reads.
+// skip reads on from that state until the container at hand is at depth. All but bad
+// syntax skipAhead reads.
 func (r *Reader) skip(depth int, s state) {
 	for r.syntax == nil {
 		if s == atValue {
@@ -231,21 +231,13 @@ func (r *Reader) entry() bool {
 	return r.Member()
 }
 
-// step reads the next value, of a container only the bracket that begins it, and what is
-// simple behind one that is none.
+// step reads the next value, of a container only the bracket that begins it.
 func (r *Reader) step() {
-	c := r.next()
-	if c == '{' || c == '[' {
+	if c := r.next(); c == '{' || c == '[' {
 		r.enter()
 		return
 	}
-	if r.frames[r.depth].array && r.PassItems(AnyKinds, nil) > 0 {
-		return
-	}
 	r.Skip()
-	if r.At(',') && !r.frames[r.depth].array {
-		r.passMembers()
-	}
 }
 
 // Offset returns where the reader stands: before white space, at a value it

@@ -80,11 +80,9 @@ func openFields(r *Reader, f *Fields, names *[]string) bool
 func nextMember(r *Reader, f *Fields) int
 
 // skipAhead skips a part of a value which begins at i, in the container at depth, but
-// nothing behind that value, with which the container at base is at hand again. It goes
-// on as far as it meets only what it knows: brackets, commas, strings of ASCII without
-// escapes, numbers of digits, literals and white space. It returns where it stopped, the
-// depth there, and what is to be read there; frames are then as if the reader had come
-// there.
+// nothing behind that value, with which the container at base is at hand again. It stops
+// only before bad syntax. It returns where it stopped, the depth there, and what is to be
+// read there; frames are then as if the reader had come there.
 //
 //go:noescape
 func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (end, newDepth int, s state)

@@ -2081,9 +2081,9 @@ words:
 	I64Sub; \
 	I32WrapI64
 
-// ASCIIEND moves R0, behind the opening quote, past the closing one, if the
-// string is of ASCII without escapes; else it goes to failed.
-#define ASCIIEND(label, failed) \
+// ASCIIEND moves R0, in a string, to what is no printable ASCII without escapes, or
+// ends it.
+#define ASCIIEND(label) \
 label: \
 	Loop; \
 		Get R0; \
@@ -2104,12 +2104,61 @@ label: \
 	I64Const $3; \
 	I64ShrU; \
 	I64Add; \
-	Set R0; \
+	Set R0
+
+// ATQUOTE leaves whether a quote is at R0.
+#define ATQUOTE \
 	BYTE($0); \
 	I64Const $0x22; \
-	I64Ne; \
-	BrIf failed; \
-	ADVANCE(R0, $1)
+	I64Eq
+
+// ANYEND moves R0 from there to the quote that ends the string, or goes to failed. R10 is
+// how many bytes are saved with the escapes resolved, R11 the form.
+#define ANYEND(failed) \
+	I64Const $0; \
+	Tee R10; \
+	Set R11; \
+	ATQUOTE; \
+	I32Eqz; \
+	If; \
+		STORE(0, I64Load text_base+0(FP)); \
+		STORE(8, I64Load text_len+8(FP)); \
+		STORE(16, I64Load text_cap+16(FP)); \
+		STORE(24, Get R0; I64Load text_base+0(FP); I64Sub); \
+		CALLNORESUME ·textEnd(SB); \
+		RESULT(32); \
+		I64Load text_base+0(FP); \
+		I64Add; \
+		Set R0; \
+		RESULT(40); \
+		Set R10; \
+		Get SP; \
+		I64Load8U $48; \
+		Set R11; \
+		ATQUOTE; \
+		I32Eqz; \
+		BrIf failed; \
+	End
+
+#ifdef const_simd
+// FOREIGNEND moves R0 from there as far as the kernel goes.
+#define FOREIGNEND \
+	ATQUOTE; \
+	I32Eqz; \
+	If; \
+		STORE(0, Get R0); \
+		STORE(8, I64Const $0); \
+		CALLNORESUME ·simdTextEnd(SB); \
+		RESULT(16); \
+		I64Const $0xFFFFFFFF; \
+		I64And; \
+		Get R0; \
+		I64Add; \
+		Set R0; \
+	End
+#else
+#define FOREIGNEND
+#endif
 
 // ISARRAY leaves whether the container at hand
 // is an array.
@@ -2123,8 +2172,9 @@ label: \
 // R0 is the address at hand, R1 that of the frame, R2 that of the frame at base,
 // R3 where it stops if it has to, R4 the byte at hand, R5 a word or marks, R6 the
 // state if it stops, R7 whether a name comes before the value, R8 the address of
-// the deepest frame, R9 where a name begins.
-TEXT ·skipAhead(SB), NOSPLIT, $0-73
+// the deepest frame, R9 where a name begins, R10 and R11 are for ANYEND.
+TEXT ·skipAhead(SB), NOSPLIT, $56-73
+	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
 	I64Load i+32(FP)
 	I64Add
@@ -2165,7 +2215,8 @@ past:
 					ADVANCE(R0, $1)
 					Get R0
 					Set R9
-					ASCIIEND(nameEnd, stopped)
+					ASCIIEND(nameEnd)
+					ANYEND(stopped)
 					Get R1
 					I32WrapI64
 					OFFSET(R9)
@@ -2173,17 +2224,20 @@ past:
 					Get R1
 					I32WrapI64
 					OFFSET(R0)
-					I32Const $1
-					I32Sub
 					I32Store $4
 					Get R1
 					I32WrapI64
 					Get R0
 					Get R9
 					I64Sub
-					I64Const $1
+					Get R10
 					I64Sub
-					I64Store $8 // its length, and Plain
+					Get R11
+					I64Const $32
+					I64Shl
+					I64Or
+					I64Store $8 // its length and form
+					ADVANCE(R0, $1)
 					SKIPSPACE(colon)
 					Get R4
 					I64Const $0x3A
@@ -2206,42 +2260,20 @@ past:
 
 				IFBYTE($0x22)
 					ADVANCE(R0, $1)
-					ASCIIEND(stringEnd, stopped)
+					ASCIIEND(stringEnd)
+					FOREIGNEND
+					ANYEND(stopped)
+					ADVANCE(R0, $1)
 					Br past
 				End
 
-				// A number without fraction and exponent.
+				ISDIGIT(R4)
 				Get R4
-				I64Const $0x30
-				I64Sub
-				I64Const $10
-				I64LtU
+				I64Const $0x2D
+				I64Eq
+				I32Or
 				If
-digits:
-					Loop
-						ADVANCE(R0, $1)
-						BYTE($0)
-						Tee R5
-						I64Const $0x30
-						I64Sub
-						I64Const $10
-						I64LtU
-						Get R4
-						I64Const $0x30
-						I64Ne
-						I32And
-						BrIf digits
-					End
-					Get R5
-					I64Const $0x2E
-					I64Eq
-					Get R5
-					I64Const $0x20
-					I64Or
-					I64Const $0x65
-					I64Eq
-					I32Or
-					BrIf stopped
+					NUMBER(R4, stopped, whole, fraction, exponent)
 					Br past
 				End
 

@@ -30,3 +30,79 @@
 	I64Or; \
 	I64Const HIGHS; \
 	I64And
+
+// STORE sets an argument of a call, RESULT leaves a result of it.
+#define STORE(offset, value) Get SP; value; I64Store $(offset)
+#define RESULT(offset) Get SP; I64Load $(offset)
+
+// ISDIGIT leaves whether the byte in c is a digit.
+#define ISDIGIT(c) \
+	Get c; \
+	I64Const $0x30; \
+	I64Sub; \
+	I64Const $10; \
+	I64LtU
+
+// NEXTBYTE moves R0 by one, and sets c to the byte there.
+#define NEXTBYTE(c) \
+	ADVANCE(R0, $1); \
+	Get R0; \
+	I32WrapI64; \
+	I64Load8U $0; \
+	Set c
+
+// DIGITS moves R0 past digits, of which the first is in c, and sets c to the byte there. It
+// goes to failed if that is none.
+#define DIGITS(c, failed, label) \
+	ISDIGIT(c); \
+	I32Eqz; \
+	BrIf failed; \
+label: \
+	Loop; \
+		NEXTBYTE(c); \
+		ISDIGIT(c); \
+		BrIf label; \
+	End
+
+// NUMBER moves R0 past a number, whose first byte is in c, or goes to failed.
+#define NUMBER(c, failed, whole, fraction, exponent) \
+	Get c; \
+	I64Const $0x2D; \
+	I64Eq; \
+	If; \
+		NEXTBYTE(c); \
+	End; \
+	Get c; \
+	I64Const $0x30; \
+	I64Eq; \
+	If; \
+		NEXTBYTE(c); \
+	Else; \
+		DIGITS(c, failed, whole); \
+	End; \
+	Get c; \
+	I64Const $0x2E; \
+	I64Eq; \
+	If; \
+		NEXTBYTE(c); \
+		DIGITS(c, failed, fraction); \
+	End; \
+	Get c; \
+	I64Const $0x20; \
+	I64Or; \
+	I64Const $0x65; \
+	I64Eq; \
+	If; \
+		NEXTBYTE(c); \
+		Get c; \
+		I64Const $0x2B; \
+		I64Eq; \
+		Get c; \
+		I64Const $0x2D; \
+		I64Eq; \
+		I32Or; \
+		If; \
+			NEXTBYTE(c); \
+		End; \
+		DIGITS(c, failed, exponent); \
+	End

@@ -32,17 +32,6 @@ func (r *Reader) PassAll(kinds Kinds) int {
 	return n
 }
 
-// passMembers reads the next members of the object at hand, as long as they are simple.
-func (r *Reader) passMembers() {
-	if r.depth == MaxDepth {
-		return // it may hold no brackets
-	}
-	r.roomForNames(fewNames) // nobody asks for them
-	n := len(r.names)
-	end, _ := unknowns(r.text, r.pos, r.first, AnyKinds, nil, r.names[:n])
-	r.Pass(end)
-}
-
 // PassEmpty reads the next members of the object at hand, as long as they are simple and
 // their values empty objects or null, and adds their names to the list that begins at base.
 func (r *Reader) PassEmpty(base int) {

@@ -12,10 +12,6 @@
 	I32WrapI64; \
 	I64Load8U $0
 
-// STORE sets an argument of a call, RESULT leaves a result of it.
-#define STORE(offset, value) Get SP; value; I64Store $(offset)
-#define RESULT(offset) Get SP; I64Load $(offset)
-
 // IFBYTE begins what is done if the byte in R2 is that one.
 #define IFBYTE(c) \
 	Get R2; \
@@ -112,26 +108,6 @@ words: \
 		BrIf stop; \
 	End
 
-// DIGITS moves R0 past digits, of which there must be one, and sets R2 to the byte there.
-#define DIGITS(label) \
-	BYTE; \
-	I64Const $0x30; \
-	I64Sub; \
-	I64Const $10; \
-	I64GeU; \
-	BrIf stop; \
-label: \
-	Loop; \
-		ADVANCE(R0, $1); \
-		BYTE; \
-		Tee R2; \
-		I64Const $0x30; \
-		I64Sub; \
-		I64Const $10; \
-		I64LtU; \
-		BrIf label; \
-	End
-
 // KIND sets R12 to the bit of a kind.
 #define KIND(kind) \
 	I64Const $(1<<kind); \
@@ -149,54 +125,14 @@ past: \
 			ADVANCE(R0, $1); \
 			Br past; \
 		End; \
-		Get R2; \
-		I64Const $0x30; \
-		I64Sub; \
-		I64Const $10; \
-		I64LtU; \
+		ISDIGIT(R2); \
 		Get R2; \
 		I64Const $0x2D; \
 		I64Eq; \
 		I32Or; \
 		If; \
 			KIND(const_KindNumber); \
-			IFBYTE($0x2D); \
-				ADVANCE(R0, $1); \
-			End; \
-			BYTE; \
-			I64Const $0x30; \
-			I64Eq; \
-			If; \
-				ADVANCE(R0, $1); \
-				BYTE; \
-				Set R2; \
-			Else; \
-				DIGITS(whole); \
-			End; \
-			IFBYTE($0x2E); \
-				ADVANCE(R0, $1); \
-				DIGITS(fraction); \
-			End; \
-			Get R2; \
-			I64Const $0x20; \
-			I64Or; \
-			I64Const $0x65; \
-			I64Eq; \
-			If; \
-				ADVANCE(R0, $1); \
-				BYTE; \
-				Tee R2; \
-				I64Const $0x2B; \
-				I64Eq; \
-				Get R2; \
-				I64Const $0x2D; \
-				I64Eq; \
-				I32Or; \
-				If; \
-					ADVANCE(R0, $1); \
-				End; \
-				DIGITS(exponent); \
-			End; \
+			NUMBER(R2, stop, whole, fraction, exponent); \
 			Br past; \
 		End; \
 		Get R0; \
