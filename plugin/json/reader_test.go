@@ -558,6 +558,11 @@ func TestSkip(t *testing.T) {
 		if (x == nil) != (y == nil) || x != nil && *x != *y || a.depth != b.depth {
 			t.Fatalf("%s: %+v and %+v", text, x, y)
 		}
+		for i, f := range a.frames[:a.depth+1] {
+			if f.at == inName && f.name != b.frames[i].name {
+				t.Fatalf("%s: in %+v and %+v", text, f.name, b.frames[i].name)
+			}
+		}
 		if x != nil {
 			wrong++
 			continue
@@ -640,6 +645,9 @@ func TestFieldsEqualTheirTwins(t *testing.T) {
 	}
 }
 
+// nested writes an array that nests so deep.
+func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+
 // readKnown reads an object of known members with Next. It returns which there were,
 // and where each value began.
 func readKnown(r *Reader, names []string) (found []int) {
@@ -680,7 +688,7 @@ func readKnownPlainly(r *Reader, names []string) (found []int) {
 func TestUnknown(t *testing.T) {
 	names := []string{"a", "known", "eight by", "longer than a word"}
 	spaces := []string{"", "", "", " ", "\n\t", "          "}
-	values := []string{`""`, `"text"`, `"a text, longer than a word"`, `"é"`, `"\n"`, "1", "0", "00", "120", "12.5", "1e9", "-1", "[]", "{}", "-0.5E+7", "null", "true", "false", "falsy", "nul", "[1]", "{}", "\x01"}
+	values := []string{`""`, `"text"`, `"a text, longer than a word"`, `"é"`, `"\n"`, "1", "0", "00", "120", "12.5", "1e9", "-1", "[]", "{}", "-0.5E+7", "null", "true", "false", "falsy", "nul", "[1]", `{"a":[{}],"a":"é\n"}`, "[00]", "\x01", nested(MaxDepth - 1), nested(MaxDepth)}
 	pieces := []string{",", ":", `"`, "}", "{", "0", "x", "é", ".", " "}
 	rng := rand.New(rand.NewPCG(11, 12))
 	passed, wrong := 0, 0
@@ -700,7 +708,7 @@ func TestUnknown(t *testing.T) {
 			case 0:
 				name = names[rng.IntN(len(names))]
 			case 1:
-				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", `\u0061`, "é", "", `\n`, `\u00e9`, `known\u0021`, `kn\u006fwn`}[rng.IntN(12)]
+				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", "longer thin a word", `\u0061`, "é", "", `\n`, `\u00e9`, `known\u0021`, `kn\u006fwn`}[rng.IntN(13)]
 			}
 			value := values[rng.IntN(7)]
 			if rng.IntN(6) == 0 {

@@ -92,26 +92,29 @@ func skipAhead(text []byte, frames *[MaxDepth + 1]frame, i, depth, base int) (en
 //go:noescape
 func mergeRuns(dst, a, b []sortKey)
 
-// unknowns reads members from i on, the first of an object or those behind a member, and
-// adds their names to names, as long as there is room. What they hold is of these kinds,
-// and may have brackets with nothing between them. It stops before one whose name may be
-// known, and before what it does not know. It returns where the last one ends that it has
+// unknowns reads members from i on, the first of the object at depth or those behind a
+// member, and adds their names to names, as long as there is room. What they hold is of
+// these kinds; at MaxDepth, brackets have nothing between them. It stops before one whose
+// name may be known, and before bad syntax. It returns where the last one ends that it has
 // read, and how many names there are. The known names are constants: bytes behind them are
 // looked at, though they do not count.
 //
 //go:noescape
-func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
+func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String, depth int) (end, n int)
+
+// passedFrames are for skipAhead where nobody asks how it got to where it stops.
+var passedFrames [MaxDepth + 1]frame
 
 // MostUnknown is how many unknown members of an object passUnknowns passes.
 const MostUnknown = 16
 
-// passUnknowns passes over members of an object whose names are unknown, from the first name at
-// i on, and adds the names to those before, of which there are n. It returns where they end, and
+// passUnknowns passes over members of an object at depth whose names are unknown, from the first
+// name at i on, and adds the names to those before, of which there are n. It returns where they end, and
 // how many names there are; end is -1 if none was read, one may stand twice, or there is no
 // room. The known names are as those of unknowns, and other packages' assembler calls it.
 //
 //go:noescape
-func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n int) (end, now int)
+func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n, depth int) (end, now int)
 
 // resolveWord writes a short string that has escapes, each of U+0040 to U+007F, to word: resolved,
 // with the quote behind it. It returns where one that is written so would begin to end where this

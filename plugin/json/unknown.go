@@ -36,7 +36,7 @@ func (r *Reader) PassAll(kinds Kinds) int {
 // their values empty objects or null, and adds their names to the list that begins at base.
 func (r *Reader) PassEmpty(base int) {
 	before, room := r.roomBefore(base)
-	end, n := unknowns(r.text, r.pos, r.first, 1<<KindObject|1<<KindNull, nil, r.names[:before:room])
+	end, n := unknowns(r.text, r.pos, r.first, 1<<KindObject|1<<KindNull, nil, r.names[:before:room], MaxDepth)
 	r.names = r.names[:n]
 	r.Pass(end)
 }
@@ -49,8 +49,7 @@ func (r *Reader) roomBefore(base int) (before, room int) {
 	return before, max(before, min(cap(r.names), base+looksNext(before-base)-1))
 }
 
-// passUnknown reads the next members of the object f, as long as they are unknown
-// and simple.
+// passUnknown reads the next members of the object f, as long as they are unknown.
 func (r *Reader) passUnknown(f *Fields) {
 	settled := r.Settled()
 	if f.strict && !settled || r.text[r.pos] == '}' {
@@ -60,7 +59,7 @@ func (r *Reader) passUnknown(f *Fields) {
 	if settled {
 		room = cap(r.names) // nobody looks at them
 	}
-	end, n := unknowns(r.text, r.pos, r.first, AnyKinds, *f.names, r.names[:before:room])
+	end, n := unknowns(r.text, r.pos, r.first, AnyKinds, *f.names, r.names[:before:room], r.depth)
 	if settled {
 		n = before
 	}

@@ -113,68 +113,107 @@ words: \
 	I64Const $(1<<kind); \
 	Set R12
 
-// VALUE moves R0 past the value there, whose first byte is in R2: a string, a number, a
-// literal, or brackets without anything between them. It sets R12 to the bit of its kind.
-#define VALUE(past, words, whole, fraction, exponent) \
-past: \
-	Block; \
-		IFBYTE($0x22); \
-			KIND(const_KindString); \
-			ADVANCE(R0, $1); \
-			STRING(words); \
-			ADVANCE(R0, $1); \
-			Br past; \
-		End; \
-		ISDIGIT(R2); \
+// A value, whose first byte is in R2, is read by three that go past it where they know it, in
+// this order: TEXTORNUMBER, EMPTY for brackets without anything between them, and LITERAL. They
+// set R12 to the bit of its kind.
+#define TEXTORNUMBER(past, words, whole, fraction, exponent) \
+	IFBYTE($0x22); \
+		KIND(const_KindString); \
+		ADVANCE(R0, $1); \
+		STRING(words); \
+		ADVANCE(R0, $1); \
+		Br past; \
+	End; \
+	ISDIGIT(R2); \
+	Get R2; \
+	I64Const $0x2D; \
+	I64Eq; \
+	I32Or; \
+	If; \
+		KIND(const_KindNumber); \
+		NUMBER(R2, stop, whole, fraction, exponent); \
+		Br past; \
+	End
+
+// EMPTY sets R2 to the first four bytes.
+#define EMPTY(past) \
+	Get R0; \
+	I32WrapI64; \
+	I64Load32U $0; \
+	Tee R2; \
+	I64Const $0xFFFF; \
+	I64And; \
+	Tee R12; \
+	I64Const $0x5D5B; \
+	I64Eq; \
+	If; \
+		KIND(const_KindArray); \
+		ADVANCE(R0, $2); \
+		Br past; \
+	End; \
+	Get R12; \
+	I64Const $0x7D7B; \
+	I64Eq; \
+	If; \
+		KIND(const_KindObject); \
+		ADVANCE(R0, $2); \
+		Br past; \
+	End
+
+#define LITERAL(past) \
+	IFBYTE($0x6C6C756E); \
+		KIND(const_KindNull); \
+		ADVANCE(R0, $4); \
+		Br past; \
+	End; \
+	KIND(const_KindBool); \
+	IFBYTE($0x65757274); \
+		ADVANCE(R0, $4); \
+		Br past; \
+	End; \
+	EXPECT($0x66); \
+	Get R0; \
+	I32WrapI64; \
+	I64Load32U $0; \
+	I64Const $0x65736C61; \
+	I64Ne; \
+	BrIf stop; \
+	ADVANCE(R0, $4)
+
+// NESTED goes past a container, which EMPTY has left: its kind is that of the bit 0x20 of its
+// bracket.
+#define NESTED(past) \
+	Get R2; \
+	I64Const $0xDF; \
+	I64And; \
+	I64Const $0x5B; \
+	I64Eq; \
+	If; \
+		I64Const $(1<<const_KindArray); \
 		Get R2; \
-		I64Const $0x2D; \
-		I64Eq; \
-		I32Or; \
-		If; \
-			KIND(const_KindNumber); \
-			NUMBER(R2, stop, whole, fraction, exponent); \
-			Br past; \
-		End; \
-		Get R0; \
-		I32WrapI64; \
-		I64Load32U $0; \
-		Tee R2; \
-		I64Const $0xFFFF; \
+		I64Const $5; \
+		I64ShrU; \
+		I64Const $1; \
 		I64And; \
-		Tee R12; \
-		I64Const $0x5D5B; \
-		I64Eq; \
-		If; \
-			KIND(const_KindArray); \
-			ADVANCE(R0, $2); \
-			Br past; \
-		End; \
-		Get R12; \
-		I64Const $0x7D7B; \
-		I64Eq; \
-		If; \
-			KIND(const_KindObject); \
-			ADVANCE(R0, $2); \
-			Br past; \
-		End; \
-		IFBYTE($0x6C6C756E); \
-			KIND(const_KindNull); \
-			ADVANCE(R0, $4); \
-			Br past; \
-		End; \
-		KIND(const_KindBool); \
-		IFBYTE($0x65757274); \
-			ADVANCE(R0, $4); \
-			Br past; \
-		End; \
-		EXPECT($0x66); \
-		Get R0; \
-		I32WrapI64; \
-		I64Load32U $0; \
-		I64Const $0x65736C61; \
+		I64Shl; \
+		Set R12; \
+		STORE(0, Get R3); \
+		MOVD $·passedFrames(SB), R2; \
+		STORE(24, Get R2); \
+		STORE(32, OFFSET(R0)); \
+		STORE(40, I64Load depth+88(FP)); \
+		STORE(48, I64Load depth+88(FP)); \
+		CALLNORESUME ·skipAhead(SB); \
+		Get SP; \
+		I64Load8U $72; \
+		I64Const $const_pastAll; \
 		I64Ne; \
 		BrIf stop; \
-		ADVANCE(R0, $4); \
+		RESULT(56); \
+		Get R3; \
+		I64Add; \
+		Set R0; \
+		Br past; \
 	End
 
 // NAME writes the String whose first byte is at R7 and whose quote is at R0 to R4.
@@ -196,6 +235,13 @@ past: \
 	Get R13; \
 	I64Store32 $12
 
+// LASTWORD leaves the eight bytes before the address on the stack.
+#define LASTWORD \
+	I64Const $8; \
+	I64Sub; \
+	I32WrapI64; \
+	I64Load $0
+
 // FIRST leaves which bit stands for the first byte of the name at r: letters and digits
 // have others. A shift takes the lowest six bits of it.
 #define FIRST(r) \
@@ -205,16 +251,16 @@ past: \
 	I64Const $1; \
 	I64ShrU
 
-// func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String) (end, n int)
+// func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String, depth int) (end, n int)
 //
 // R0 is the address at hand, R1 that of a known name, R2 a byte or marks, R3 the
 // address of the text, R4 that of the String to write, R5 the end of their room,
 // R6 the end of the known names, R7 where the name begins, R8 how long it is, escapes
 // resolved, R9 the end of the member before, R10 whether the next member is the first,
-// R11 how many bits of a word are behind a name, R12 and R13 are for VALUE and STRING,
+// R11 how many bits of a word are behind a name, R12 and R13 are for the value and STRING,
 // and R12 masks what tells names apart. R14 has a bit for what known names begin with, see
 // FIRST.
-TEXT ·unknowns(SB), NOSPLIT, $56-104
+TEXT ·unknowns(SB), NOSPLIT, $80-112
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
 	Tee R3
@@ -295,10 +341,11 @@ members:
 			I64Sub
 			Set R8
 
-			// A known one, or one that begins like it and is as long? What has escapes
-			// need only be as long.
+			// A known one, or one that begins and ends like it and is as long? What is Foreign
+			// need only be as long; no known one has an escape.
 			Get R13
-			I64Eqz
+			I64Const $const_Foreign
+			I64LtU
 			I64ExtendI32U
 			I64Const $-1
 			I64Mul
@@ -355,7 +402,25 @@ others:
 							Get R12
 							I64And
 							I64Eqz
-							BrIf stop
+							If
+								Get R8
+								I64Const $8
+								I64LeU
+								BrIf stop
+								Get R1
+								I32WrapI64
+								I64Load $0
+								Get R8
+								I64Add
+								LASTWORD
+								Get R0
+								LASTWORD
+								I64Xor
+								Get R12
+								I64And
+								I64Eqz
+								BrIf stop
+							End
 						End
 						ADVANCE(R1, $16)
 						Br others
@@ -368,7 +433,13 @@ others:
 			SPACE(colon)
 			EXPECT($0x3A)
 			SPACE(value)
-			VALUE(past, words, whole, fraction, exponent)
+past:
+			Block
+				TEXTORNUMBER(past, words, whole, fraction, exponent)
+				EMPTY(past)
+				NESTED(past)
+				LITERAL(past)
+			End
 			I64Load8U kinds+33(FP)
 			Get R12
 			I64And
@@ -383,17 +454,18 @@ others:
 
 	Get SP
 	OFFSET(R9)
-	I64Store end+88(FP)
+	I64Store end+96(FP)
 	Get SP
 	Get R4
 	I64Load names_base+64(FP)
 	I64Sub
 	I64Const $4
 	I64ShrU
-	I64Store n+96(FP)
+	I64Store n+104(FP)
 	RET
 
-// LENGTH leaves the length of the name at r, FORMAT its form, and NAMEWORD its first eight bytes.
+// LENGTH leaves the length of the name at r, FORMAT its form, START and END the addresses of
+// its first byte and past its last, and WRITTEN how long it is as it is written.
 #define LENGTH(r) \
 	Get r; \
 	I32WrapI64; \
@@ -402,20 +474,28 @@ others:
 	Get r; \
 	I32WrapI64; \
 	I64Load8U $12
-#define NAMEWORD(r) \
+#define START(r) \
 	Get R3; \
 	Get r; \
 	I32WrapI64; \
 	I64Load32U $0; \
-	I64Add; \
+	I64Add
+#define END(r) \
+	Get R3; \
+	Get r; \
 	I32WrapI64; \
-	I64Load $0
+	I64Load32U $4; \
+	I64Add
+#define WRITTEN(r) \
+	END(r); \
+	START(r); \
+	I64Sub
 
-// func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n int) (end, now int)
+// func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n, depth int) (end, now int)
 //
 // R0 is a name, R1 one before it, or the known ones, R2 the first, R3 the address of the text,
-// R4 the end of names, R5 a word, R6 where the members end.
-TEXT ·passUnknowns(SB), NOSPLIT, $104-56
+// R4 the end of names, R5 how many bits of a word are behind a name, R6 where the members end.
+TEXT ·passUnknowns(SB), NOSPLIT, $112-64
 	NO_LOCAL_POINTERS
 	STORE(0, I64Load text+0(FP); Tee R3)
 	STORE(24, I64Load i+8(FP))
@@ -427,16 +507,17 @@ TEXT ·passUnknowns(SB), NOSPLIT, $104-56
 	STORE(64, I64Load names+24(FP); Tee R2)
 	STORE(72, I64Load n+32(FP))
 	STORE(80, I64Const $const_MostUnknown)
+	STORE(88, I64Load depth+40(FP))
 	CALLNORESUME ·unknowns(SB)
-	RESULT(88)
+	RESULT(96)
 	Set R6
 	Get SP
-	RESULT(96)
-	I64Store now+48(FP)
+	RESULT(104)
+	I64Store now+56(FP)
 
 	// Where there is none, or a new one may be one before it, the rest is left to others.
 	Get R2
-	RESULT(96)
+	RESULT(104)
 	I64Const $4
 	I64Shl
 	I64Add
@@ -469,25 +550,32 @@ before:
 					Get R0
 					I64LtU
 					If
-						LENGTH(R0)
-						LENGTH(R1)
-						I64Eq
-						If
+unlike:
+						Block
+							LENGTH(R0)
+							LENGTH(R1)
+							I64Ne
+							BrIf unlike
 							FORMAT(R0)
 							FORMAT(R1)
 							I64Or
-							I64Eqz
-							I32Eqz
+							I64Const $const_Foreign
+							I64GeU
 							BrIf same
-							// Of the words only the bytes that are the names'; a shift is
-							// of less than 64 bits.
-							NAMEWORD(R0)
-							NAMEWORD(R1)
+
+							// They are the same if they are written alike. Of the words only the bytes that
+							// are the names'; a shift is of less than 64 bits.
+							START(R0)
+							I32WrapI64
+							I64Load $0
+							START(R1)
+							I32WrapI64
+							I64Load $0
 							I64Xor
 							I64Const $32
-							LENGTH(R0)
+							WRITTEN(R0)
 							I64Const $8
-							LENGTH(R0)
+							WRITTEN(R0)
 							I64Const $8
 							I64LtU
 							Select
@@ -499,6 +587,28 @@ before:
 							Get R5
 							I64Shl
 							I64Eqz
+							I32Eqz
+							BrIf unlike
+							WRITTEN(R0)
+							I64Const $8
+							I64LeU
+							BrIf same
+
+							// The last words tell most often, then all.
+							END(R0)
+							LASTWORD
+							END(R1)
+							LASTWORD
+							I64Ne
+							BrIf unlike
+							STORE(0, Get R3)
+							STORE(24, START(R0); Get R3; I64Sub)
+							STORE(32, START(R1); Get R3; I64Sub)
+							STORE(40, WRITTEN(R0))
+							CALLNORESUME ·equal(SB)
+							Get SP
+							I64Load8U $48
+							I32WrapI64
 							BrIf same
 						End
 						ADVANCE(R1, $16)
@@ -514,14 +624,14 @@ before:
 	End
 	Get SP
 	Get R6
-	I64Store end+40(FP)
+	I64Store end+48(FP)
 	RET
 
 // func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)
 //
 // R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of
 // the String to write, R5 the end of their room, R6 how many items were read, R7 where
-// the item begins, R9 the end of the item before, R8, R12 and R13 are for VALUE.
+// the item begins, R9 the end of the item before, R8, R12 and R13 are for the value.
 TEXT ·items(SB), NOSPLIT, $56-80
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
@@ -547,7 +657,12 @@ next:
 			SPACE(value)
 			Get R0
 			Set R7
-			VALUE(past, words, whole, fraction, exponent)
+past:
+			Block
+				TEXTORNUMBER(past, words, whole, fraction, exponent)
+				EMPTY(past)
+				LITERAL(past)
+			End
 			I64Load8U kinds+32(FP)
 			Get R12
 			I64And

@@ -27,7 +27,7 @@ type inputVariant struct {
 // ReadItems reads items of the user's input, the next one first, as long as there is room, and
 // stops before one that is wrong or not usual. It returns how many it has read.
 func ReadItems(r *json.Reader, items []UserInput) int {
-	end, n := readItems(r.Text(), r.Offset(), items)
+	end, n := readItems(r.Text(), r.Offset(), items, r.Depth()+1)
 	if n > 0 {
 		r.PassedItems(end, n)
 	}

@@ -29,21 +29,35 @@ func (r inputs) item() string {
 // others writes members of unknown names, and a few that may be known or stand twice.
 func (r inputs) others() (members []string) {
 	known := []string{"type", "text", "url", "path", "name", "detail", "text_elements"}
-	unknown := []string{"", "x", "y", "typ", "texts", "text_elementsx", "abcdefgh", "abcdefghi", "é1", `a\n`, "0", "1", "123", "1234", "1234x", "12345x", "1234567", `\u0074ext_elementstext`}
-	simple := []string{`0`, `"a"`, `"\u0041"`, `[]`, `{}`, `true`, `null`}
+	unknown := []string{"", "x", "y", "typ", "texts", "text_elementsx", "abcdefgh", "abcdefghi", "é1", `a\n`, "0", "1", "123", "1234", "1234x", "12345x", "1234567", `\u0074ext_elementstext`,
+		`b\n`, "text_elementz", "unknown_1", "unknown_2", "abcdefgh1abcdefgh", "abcdefgh2abcdefgh", `abcdefgh\n`, `abcdefgh\t`, `\u0061bcdefgh1abcdefgh`}
+	values := []string{`0`, `"a"`, `"\u0041"`, `[]`, `{}`, `true`, `null`, `[0]`, `{"a":[{}],"a":"é\n"}`, `[ "", -1.5e3 ]`, nested(deepest)}
+	wrong := []string{`[0`, `{"a"}`, `[00]`, `["\x"]`, `[}`, nested(deepest + 1)}
 	from := r.IntN(len(unknown))
 	for i := range r.IntN([]int{1, 4, 4, 20}[r.IntN(4)]) {
-		member := r.written(unknown[(from+i)%len(unknown)], r.pick(simple))
-		switch r.IntN(40) {
+		name := unknown[(from+i)%len(unknown)]
+		member := r.written(name, r.pick(values))
+		switch r.IntN(60) {
 		case 0:
 			member = r.member(r.pick(known))
 		case 1:
 			member = r.member(r.pick(unknown))
+		case 2:
+			member = r.written(name, r.pick(wrong))
 		}
 		members = append(members, member)
 	}
 	return members
 }
+
+// around is how many arrays are around the items, and deepest how deep a value of an item may nest.
+const (
+	around  = 3
+	deepest = json.MaxDepth - around - 1
+)
+
+// nested writes an array that nests so deep.
+func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
 // member writes a member of any value, and a few times of another name: one that would be the
 // same as an unknown one, or a known one, if it were not for its last byte or an escape.
@@ -89,15 +103,20 @@ func TestReadItems(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			items = append(items, r.item())
 		}
-		text := "[" + strings.Join(items, ",") + "]"
+		text := strings.Repeat("[", around) + strings.Join(items, ",") + strings.Repeat("]", around)
 		if r.IntN(10) == 0 {
-			text = text[:1+r.IntN(len(text)-1)]
+			text = text[:around+r.IntN(len(text)-around)]
 		}
 		padded := append([]byte("}"+text), make([]byte, json.Pad)...)[1:] // what stands before it is none of it
 		var one, many json.Reader
 		one.Reset(padded, len(text))
 		many.Reset(padded, len(text))
-		if !one.Array() || !one.Item() || !many.Array() || !many.Item() {
+		for range around {
+			if !one.Array() || !one.Item() || !many.Array() || !many.Item() {
+				break
+			}
+		}
+		if one.Depth() < around {
 			continue
 		}
 		got := make([]UserInput, 1+r.IntN(3))

@@ -23,8 +23,8 @@ const (
 
 // readItems reads items from i on, with commas between them, as long as there is room and each
 // is right and usual: values are strings, null, an empty array or elements of one
-// usual form, and members of unknown names are few, and simple. It returns where the last one ends that
-// it has read, and how many it has read.
+// usual form, and members of unknown names are few. They are at depth. It returns where the
+// last one ends that it has read, and how many it has read.
 //
 //go:noescape
-func readItems(text []byte, i int, items []UserInput) (end, read int)
+func readItems(text []byte, i int, items []UserInput, depth int) (end, read int)

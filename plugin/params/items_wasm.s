@@ -338,7 +338,7 @@ words: \
 	I64Const $(offset); \
 	I64Add
 
-// func readItems(text []byte, i int, items []UserInput) (end, read int)
+// func readItems(text []byte, i int, items []UserInput, depth int) (end, read int)
 //
 // R0 is the address at hand, R1 that of a name of the table, or of what is before a string of
 // the item, R2 a byte, marks or a kind, R3 the address of the text, R4 that of the item, R5 the
@@ -346,7 +346,7 @@ words: \
 // bytes are saved, or the address of a word, R9 the form, R10 the place of the member in R11,
 // R11 what was there, as inputVariant has it, R12 where the name or the string begins, R13 the
 // variant, R14 and R15 are the bytes that are compared.
-TEXT ·readItems(SB), NOSPLIT, $344-72
+TEXT ·readItems(SB), NOSPLIT, $344-80
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
 	Tee R3
@@ -406,8 +406,9 @@ known:
 							STORE(16, Get R2)
 							STORE(24, FRAME(NAMES))
 							STORE(32, Get R11; I64Const UNKNOWNS; I64ShrU)
+							STORE(40, I64Load depth+56(FP))
 							CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·passUnknowns(SB)
-							RESULT(48)
+							RESULT(56)
 							I64Const UNKNOWNS
 							I64Shl
 							Get R11
@@ -415,7 +416,7 @@ known:
 							I64And
 							I64Or
 							Set R11
-							RESULT(40)
+							RESULT(48)
 							Tee R2
 							I64Const $0
 							I64LtS
@@ -616,12 +617,12 @@ forms:
 
 	Get SP
 	OFFSET(R6)
-	I64Store end+56(FP)
+	I64Store end+64(FP)
 	Get SP
 	Get R4
 	I64Load items_base+32(FP)
 	I64Sub
 	I64Const $UserInput__size
 	I64DivU
-	I64Store read+64(FP)
+	I64Store read+72(FP)
 	RET

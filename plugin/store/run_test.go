@@ -100,8 +100,8 @@ func usualMap(r *rand.Rand) string {
 
 // unknownBetween writes members in any order, with unknown ones between them.
 func unknownBetween(r *rand.Rand, members ...string) string {
-	names := []string{"", "a", "b", "kin", "kind ", "valu", "values", "x", "abcdefgh", "abcdefghi", "abcdefghj", `\u0061`, `a\n`, `b\t`, "é", "日本"}
-	values := []string{"0", "null", `""`, `"a"`, "{}", "[]", "true", "-1.5e3", `"\u0041"`}
+	names := []string{"", "a", "b", "kin", "kind ", "valu", "values", "x", "abcdefgh", "abcdefghi", "abcdefghj", "abcdefgh1abcdefgh", "abcdefgh2abcdefgh", `\u0061`, `a\n`, `b\t`, "é", "日本"}
+	values := []string{"0", "null", `""`, `"a"`, "{}", "[]", "true", "-1.5e3", `"\u0041"`, `[0]`, `{"a":[{}],"a":"é\n"}`, `[ "", -1.5e3 ]`, nested(deepest)}
 	if r.IntN(2) == 0 {
 		slices.Reverse(members)
 	}
@@ -119,12 +119,18 @@ func unknownBetween(r *rand.Rand, members ...string) string {
 		}
 		value := values[r.IntN(len(values))]
 		if r.IntN(60) == 0 {
-			value = []string{"[1]", "x", "", `"`, "1."}[r.IntN(5)]
+			value = []string{"[1", "x", "", `"`, "1.", `{"a"}`, "[}", nested(deepest + 1)}[r.IntN(8)]
 		}
 		members = slices.Insert(members, r.IntN(len(members)+1), `"`+name+`":`+value)
 	}
 	return strings.Join(members, ",")
 }
+
+// deepest is how deep a value of an entry may nest, in a map of a request.
+const deepest = json.MaxDepth - 3
+
+// nested writes an array that nests so deep.
+func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
 var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '/': `\/`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 

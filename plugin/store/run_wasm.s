@@ -583,21 +583,24 @@ words: \
 	I32WrapI64; \
 	I64Load8U $(field)
 
+// CALLFRAME is how many bytes of the frame calls take; passUnknowns takes most.
+#define CALLFRAME 64
+
 // What is kept in the frame: the first entries of both maps, the entry of like whose
 // bytes were compared, how entries stand, whether a value is clean, what the cursor
 // says, and whether the key at hand was read, and only its bytes are to be compared.
-#define ENTRIES (TEXTENDFRAME+0)
-#define LIKES (TEXTENDFRAME+8)
-#define COMPARED (TEXTENDFRAME+16)
-#define AS (TEXTENDFRAME+24)
-#define CLEAN (TEXTENDFRAME+32)
-#define WATCHED (TEXTENDFRAME+40)
-#define NULLS (TEXTENDFRAME+48)
-#define KEYED (TEXTENDFRAME+56)
+#define ENTRIES (CALLFRAME+0)
+#define LIKES (CALLFRAME+8)
+#define COMPARED (CALLFRAME+16)
+#define AS (CALLFRAME+24)
+#define CLEAN (CALLFRAME+32)
+#define WATCHED (CALLFRAME+40)
+#define NULLS (CALLFRAME+48)
+#define KEYED (CALLFRAME+56)
 
 // How many unknown names the member at hand has, beside KEYED, and the names.
-#define UNKNOWNS (TEXTENDFRAME+57)
-#define NAMES (TEXTENDFRAME+64)
+#define UNKNOWNS (CALLFRAME+57)
+#define NAMES (CALLFRAME+64)
 
 // KNOWN leaves whether the name at R0, in quotes, is the member's.
 #define KNOWN(word, unused) \
@@ -630,11 +633,18 @@ words: \
 	Get SP; \
 	RESULT8(UNKNOWNS); \
 	I64Store $32; \
+	Get SP; \
+	I64Load m+32(FP); \
+	I32WrapI64; \
+	I64Load $Map_depth; \
+	I64Const $1; \
+	I64Add; \
+	I64Store $40; \
 	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·passUnknowns(SB); \
 	Get SP; \
-	RESULT(48); \
+	RESULT(56); \
 	I64Store8 $UNKNOWNS; \
-	RESULT(40); \
+	RESULT(48); \
 	Tee R2; \
 	I64Const $0; \
 	I64LtS; \
@@ -681,7 +691,7 @@ words: \
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the forms,
 // R15 the state, or with R12 the bounds of a search.
-TEXT ·readRun(SB), NOSPLIT, $376-65
+TEXT ·readRun(SB), NOSPLIT, $384-65
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
