@@ -1010,27 +1010,6 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Items of integers are read as the twin reads them.
-func TestIntegers(t *testing.T) {
-	r := rand.New(rand.NewPCG(27, 28))
-	numbers := []string{"0", "1", "17", "123456789", "1234567890", "01", "", "-1", "00", "9x"}
-	number := func() string { return numbers[r.IntN(1+r.IntN(len(numbers)))] }
-	pieces := []string{`{"byteRange":{"start":`, `,"end":`, `}}`}
-	for range 20_000 {
-		text := "["
-		for range r.IntN(6) {
-			text += pieces[0] + number() + pieces[1] + number() + pieces[2] + []string{",", ",", ",", "]", " ", ", "}[r.IntN(6)]
-		}
-		if r.IntN(3) == 0 {
-			text = text[:1+r.IntN(len(text))]
-		}
-		end, n := integers(padded(text), 1, pieces)
-		if wantEnd, want := plainIntegers(padded(text), 1, pieces); end != wantEnd || n != want {
-			t.Fatalf("%s: %d up to %d, want %d up to %d", text, n, end, want, wantEnd)
-		}
-	}
-}
-
 // Members that say nothing are passed as if each were read.
 func TestPassEmpty(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 30))

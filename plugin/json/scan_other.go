@@ -54,7 +54,3 @@ func fill(w *Writer, template, values []string) { plainFill(w, template, values)
 func each(w *Writer, text []byte, strings []String, after string) int {
 	return plainEach(w, text, strings, after)
 }
-
-func integers(text []byte, i int, pieces []string) (end, n int) {
-	return plainIntegers(text, i, pieces)
-}

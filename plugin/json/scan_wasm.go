@@ -137,11 +137,6 @@ func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)
 //go:noescape
 func shape(text []byte, i int, pieces []string, strings []String) (end, n int)
 
-// integers does what plainIntegers says. The pieces are constants, as those of shape.
-//
-//go:noescape
-func integers(text []byte, i int, pieces []string) (end, n int)
-
 // fill does what plainFill says.
 //
 //go:noescape

@@ -62,62 +62,8 @@ func plainShape(text []byte, i int, pieces []string, strings []String) (end, n i
 	return i, len(strings)
 }
 
-// PassIntegers reads items of the array at hand, the next one first, as long as each is the
-// pieces, with integers from 0 on of a few digits between them. It returns how many it has read.
-func (r *Reader) PassIntegers(pieces []string) int {
-	end, n := integers(r.text, r.pos, pieces)
-	if n > 0 {
-		r.PassObject(end)
-		r.frames[r.depth].index += int32(n) - 1
-	}
-	return n
-}
-
-// PassIntegersAndString reads the next value, an object, if it is the pieces with such integers
-// between them, of which the last one begins a string, then the rest of that and a bracket. It
-// reports whether it is; else nothing has changed.
-func (r *Reader) PassIntegersAndString(pieces []string) bool {
-	i, n := integers(r.text, r.pos, pieces)
-	if n != 1 {
-		return false
-	}
-	end, _, _ := longTextEnd(r.text, i)
-	if r.text[end] != '"' || r.text[end+1] != '}' {
-		return false
-	}
-	r.PassObject(end + 2)
-	return true
-}
-
-// fewDigits is how many digits an integer has at most that PassIntegers reads: it has 32 bits.
+// fewDigits is how many digits an integer has at most that NamedIntegers reads: it has 32 bits.
 const fewDigits = 9
-
-// plainIntegers reads such items from i on, with commas between them. It returns where the last
-// one ends that it has read, and how many it has read. Pad zero bytes must follow the text.
-func plainIntegers(text []byte, i int, pieces []string) (end, n int) {
-	for end = i; ; i++ {
-		for k, piece := range pieces {
-			if k > 0 {
-				begin := i
-				for text[i]-'0' <= 9 {
-					i++
-				}
-				if !isShort(text[begin:i]) {
-					return end, n
-				}
-			}
-			if i+len(piece) > len(text) || string(text[i:i+len(piece)]) != piece {
-				return end, n
-			}
-			i += len(piece)
-		}
-		end = i
-		n++
-		if text[i] != ',' {
-			return end, n
-		}
-	}
-}
 
 // NamedIntegers reads the next members of the object at hand, behind another one, as long as
 // each is the pieces with its name between, then an integer of a few digits and a bracket, and

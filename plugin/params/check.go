@@ -126,27 +126,14 @@ func check(r *json.Reader, which id, s *json.String) {
 	}
 }
 
-// usualElements are the forms of most such elements: what stands around two integers.
-var usualElements = [elementForms][]string{
-	{`{"byteRange":{"start":`, `,"end":`, `}}`},
-	{`{"byteRange":{"end":`, `,"start":`, `}}`},
-	{`{"byteRange": {"start": `, `, "end": `, `}}`},
-}
-
-const elementForms = 3
-
-// namedElement is what stands around the integers of one with a placeholder, up to that.
-var namedElement = []string{`{"byteRange":{"start":`, `,"end":`, `},"placeholder":"`}
-
-// passElements reads elements of a usual form, the next one first, and reports whether there
-// is one.
+// passElements reads elements, the next one first, as long as they are right and usual, and
+// reports whether there is one.
 func passElements(r *json.Reader) bool {
-	for _, pieces := range usualElements {
-		if r.PassIntegers(pieces) > 0 {
-			return true
-		}
+	end, n := readElements(r.Text(), r.Offset(), r.Depth()+1)
+	if n > 0 {
+		r.PassedItems(end, n)
 	}
-	return r.PassIntegersAndString(namedElement)
+	return n > 0
 }
 
 // simple returns the kinds of value of which a node says nothing more.

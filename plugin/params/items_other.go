@@ -2,5 +2,8 @@
 
 package params
 
-// Elsewhere readItems does nothing, and all items are read one by one.
+// Elsewhere these do nothing, and all is read one by one.
+
 func readItems(_ []byte, i int, _ []UserInput, _ int) (end, read int) { return i, 0 }
+
+func readElements(_ []byte, i, _ int) (end, read int) { return i, 0 }

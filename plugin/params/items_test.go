@@ -3,6 +3,7 @@ package params
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -64,7 +65,8 @@ func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repe
 func (r inputs) member(name string) string {
 	values := []string{`""`, `"a"`, `"é"`, `"\n\u0041"`, `"` + strings.Repeat("long ", 30) + `"`, `"` + strings.Repeat("long\\u0041é", 30) + `"`, `null`, `[]`,
 		`[{"byteRange":{"start":0,"end":1}}]`, `[{"byteRange":{"end":10,"start":0}},{"byteRange":{"end":1,"start":0}}]`, `[{"byteRange": {"start": 0, "end": 12}}]`,
-		`[{"byteRange":{"start":0,"end":1}},{"byteRange":{"end":1,"start":0}}]`, `[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":-1}}]`, `[0]`, `0`, `{}`, `nul`, `"\x"`}
+		`[{"byteRange":{"start":0,"end":1}},{"byteRange":{"end":1,"start":0}}]`, `[ ]`, `[ {"byteRange":{"start":0,"end":1},"placeholder":"a"} , {"x":` + nested(deepest-2) + `,"byteRange":{"end":1,"start":0}} ]`,
+		`[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":-1}}]`, `[{"byteRange":{"start":0,"end":1},"x":` + nested(deepest-1) + `}]`, `[0]`, `0`, `{}`, `nul`, `"\x"`}
 	enums := map[string][]string{"type": {`"text"`, `"image"`, `"localImage"`, `"skill"`, `"mention"`, `"texts"`}, "detail": {`"high"`, `"original"`, `"low"`, `null`}}
 	odd := []string{"abcdefghj", `\nab`, `\u0078y`, `\u00n4ype`, `\x0074ype`, `\u0174ype`, `type\u0022:"text","x`, `type\u0022`, `\u007`, "t\x01"}
 	value := r.pick(values[:1+r.IntN(len(values))])
@@ -149,5 +151,95 @@ func TestReadItems(t *testing.T) {
 	}
 	if runtime.GOARCH == "wasm" && (atOnce < 1_000 || left > atOnce/10) {
 		t.Errorf("%d items were read at once, and %d that are right were not", atOnce, left)
+	}
+}
+
+// mostly picks one of the usual, and now and then one of the odd.
+func (r inputs) mostly(usual, odd []string) string {
+	if r.IntN(30) == 0 {
+		return r.pick(odd)
+	}
+	return r.pick(usual)
+}
+
+// element writes an element of a text, most often right.
+func (r inputs) element() string {
+	integer := func() string {
+		return r.mostly([]string{"0", "1", "9", "10", "123456789", "2147483647"}, []string{"01", "-0", "-1", "1.5", "1e1", "2147483648", "99999999999", `"1"`, "null", "x", ""})
+	}
+	byteRange := r.mostly([]string{r.object(deepest-1, `"start":`+integer(), `"end":`+integer())}, []string{"{}", "null", "[]", `{"start":0}`, `{"end":1}`, `"a"`, `{"start":0,"end":1`, `["start":0,"end":1}`})
+	placeholder := r.mostly([]string{`"a"`, `""`, "null", `"é"`, `"\n\u0041"`, `"` + strings.Repeat("long ", 30) + `"`}, []string{"0", "nul", `"`, "{}", "[]", `"\x"`, "false"})
+	members := []string{r.written(r.escaped("byteRange"), byteRange), r.written(r.escaped("placeholder"), placeholder)}
+	return r.object(deepest, members[:1+r.IntN(2)]...)
+}
+
+// object writes an object of these members and a few others, whose values nest so deep at most, in
+// any order. Now and then one of them is missing, or there twice.
+func (r inputs) object(deepest int, members ...string) string {
+	others := []string{`"x":0`, `"byteRangf":[]`, `"placeholdez":{}`, `"star":null`, `"starts":""`, `"byteRange\u0000":0`, `"deep":` + nested(deepest), `"ends":{"end":0,"end":0}`}
+	for i := range r.IntN(4) / 3 * r.IntN(len(others)) {
+		members = append(members, r.mostly(others[i:i+1], append(others, `"deeper":`+nested(deepest+1))))
+	}
+	switch r.IntN(40) {
+	case 0:
+		members = append(members, members[r.IntN(len(members))])
+	case 1:
+		members = members[1:]
+	}
+	r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	space := strings.Repeat("\n ", r.IntN(8)/7)
+	return "{" + space + strings.Join(members, space+","+space) + space + "}"
+}
+
+// Elements that are read at once are what they are one by one, and nearly all that are right are.
+func TestReadElements(t *testing.T) {
+	element, bytes, position := nodes[textElement], nodes[byteRange], node{kinds: 1 << json.KindNumber, integer: true}
+	if n := &nodes[textElements]; n.items != textElement || element.types[0] != byteRange || element.required != 1 || !reflect.DeepEqual(nodes[element.types[1]], node{kinds: 1<<json.KindNull | 1<<json.KindString}) ||
+		len(element.types) != 2 || len(bytes.types) != 2 || bytes.required != 3 || !reflect.DeepEqual(nodes[bytes.types[0]], position) || !reflect.DeepEqual(nodes[bytes.types[1]], position) {
+		t.Errorf("the assembler knows other elements than %+v of %+v", element, bytes)
+	}
+	r := inputs{rand.New(rand.NewPCG(45, 46))}
+	atOnce, left := 0, 0
+	for range 30_000 {
+		elements := r.element()
+		for range r.IntN(3) {
+			elements += r.mostly([]string{",", " , "}, []string{"", ";", ",,"}) + r.element()
+		}
+		text := strings.Repeat("[", around) + elements + strings.Repeat("]", around)
+		if r.IntN(10) == 0 {
+			text = text[:around+r.IntN(len(text)-around)]
+		}
+		padded := append([]byte(text), make([]byte, json.Pad)...)
+		var one json.Reader
+		one.Reset(padded, len(text))
+		for range around {
+			if !one.Array() || !one.Item() {
+				break
+			}
+		}
+		if one.Depth() < around {
+			continue
+		}
+		end, n := readElements(one.Text(), one.Offset(), one.Depth()+1)
+		for i := range n {
+			if i > 0 {
+				one.Item()
+			}
+			if checkObject(&one, &element, nil); one.Wrong() {
+				t.Fatalf("%s: element %d is wrong", text, i)
+			}
+		}
+		if end != one.Offset() {
+			t.Fatalf("%s: read up to %d, want %d", text, end, one.Offset())
+		}
+		atOnce += n
+		if n == 0 || one.Item() {
+			if check(&one, textElement, nil); !one.Wrong() {
+				left++
+			}
+		}
+	}
+	if runtime.GOARCH == "wasm" && (atOnce < 1_000 || left > atOnce/50) {
+		t.Errorf("%d elements were read at once, and %d that are right were not", atOnce, left)
 	}
 }

@@ -13,18 +13,28 @@ const (
 	arrayKind  = 1 << json.KindArray
 	foreign    = json.Foreign
 
+	mostUnknown = json.MostUnknown
+
 	_ = -(unsafe.Sizeof(json.String{}) ^ 16)
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
 	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
 	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
-	_ = -(json.MostUnknown ^ 16)
+	_ = -(mostUnknown ^ 16)
 	_ = -(inputStrings ^ 5)
 )
 
 // readItems reads items from i on, with commas between them, as long as there is room and each
-// is right and usual: values are strings, null, an empty array or elements of one
-// usual form, and members of unknown names are few. They are at depth. It returns where the
-// last one ends that it has read, and how many it has read.
+// is right and usual: values are strings, null, an empty array or elements of a text, and
+// members of unknown names are few. They are at depth. It returns where the last one ends that
+// it has read, and how many it has read.
 //
 //go:noescape
 func readItems(text []byte, i int, items []UserInput, depth int) (end, read int)
+
+// elementUnknowns are the names of unknown members of an element, and of its range.
+var elementUnknowns [2][mostUnknown]json.String
+
+// readElements does the same with elements of a text.
+//
+//go:noescape
+func readElements(text []byte, i, depth int) (end, read int)

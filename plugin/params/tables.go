@@ -127,6 +127,20 @@ const (
 	textElements    id = 14
 )
 
+// The nodes of an element of a text.
+const (
+	textElement id = 13
+	byteRange   id = 12
+)
+
+// elementNames are the members of an element, then those of its range.
+var elementNames = [...]word{
+	{[2]uint64{0x676e615265747962, 0x2265}, [2]uint64{0xffffffffffffffff, 0xffff}, 10},         // byteRange
+	{[2]uint64{0x6c6f686563616c70, 0x22726564}, [2]uint64{0xffffffffffffffff, 0xffffffff}, 12}, // placeholder
+	{[2]uint64{0x22646e65, 0x0}, [2]uint64{0xffffffff, 0x0}, 4},                                // end
+	{[2]uint64{0x227472617473, 0x0}, [2]uint64{0xffffffffffff, 0x0}, 6},                        // start
+}
+
 // The members of TurnStartParams, by index.
 const (
 	StartAdditionalContext = 0

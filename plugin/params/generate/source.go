@@ -41,6 +41,7 @@ const (
 	textElements id = %d
 )
 `, t.start, t.steer, t.input, t.elements)
+	t.writeElement(w)
 	t.writeFields(w, "The members of TurnStartParams", "Start", t.start)
 	t.writeFields(w, "The members of TurnSteerParams", "Steer", t.steer)
 
@@ -84,6 +85,18 @@ func (t *tables) writeInput(w *bytes.Buffer) {
 	for _, v := range t.nodes[t.input].variants {
 		n := &t.nodes[v]
 		fmt.Fprintf(w, "\tVariant%s: {%s},\n", goName(n.tag), t.variantLiteral(n))
+	}
+	w.WriteString("}\n")
+}
+
+// writeElement writes what reads elements of a text at once: their nodes, and the names.
+func (t *tables) writeElement(w *bytes.Buffer) {
+	element := t.nodes[t.elements].items
+	byteRange := t.nodes[element].types[0]
+	fmt.Fprintf(w, "\n// The nodes of an element of a text.\nconst (\n\ttextElement id = %d\n\tbyteRange id = %d\n)\n", element, byteRange)
+	w.WriteString("\n// elementNames are the members of an element, then those of its range.\nvar elementNames = [...]word{\n")
+	for _, name := range slices.Concat(t.nodes[element].fields, t.nodes[byteRange].fields) {
+		fmt.Fprintf(w, "\t%s, // %s\n", wordLiteral(name), name)
 	}
 	w.WriteString("}\n")
 }
