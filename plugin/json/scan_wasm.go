@@ -116,6 +116,12 @@ const MostUnknown = 16
 //go:noescape
 func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n, depth int) (end, now int)
 
+// passValue returns where the value at i ends, of an object at depth; -1 if it is bad. Other
+// packages' assembler calls it.
+//
+//go:noescape
+func passValue(text *byte, i, depth int) (end int)
+
 // resolveWord writes a short string that has escapes, each of U+0040 to U+007F, to word: resolved,
 // with the quote behind it. It returns where one that is written so would begin to end where this
 // one does; s itself if it is none of those. Other packages' assembler calls it.

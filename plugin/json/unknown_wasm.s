@@ -180,6 +180,21 @@ words: \
 	BrIf stop; \
 	ADVANCE(R0, $4)
 
+// SKIP leaves whether there is a value at that offset in an object at that depth: RESULT(56) is
+// where it ends.
+#define SKIP(at, depth) \
+	STORE(0, Get R3); \
+	MOVD $·passedFrames(SB), R2; \
+	STORE(24, Get R2); \
+	STORE(32, at); \
+	STORE(40, depth); \
+	STORE(48, depth); \
+	CALLNORESUME ·skipAhead(SB); \
+	Get SP; \
+	I64Load8U $72; \
+	I64Const $const_pastAll; \
+	I64Eq
+
 // NESTED goes past a container, which EMPTY has left: its kind is that of the bit 0x20 of its
 // bracket.
 #define NESTED(past) \
@@ -197,17 +212,8 @@ words: \
 		I64And; \
 		I64Shl; \
 		Set R12; \
-		STORE(0, Get R3); \
-		MOVD $·passedFrames(SB), R2; \
-		STORE(24, Get R2); \
-		STORE(32, OFFSET(R0)); \
-		STORE(40, I64Load depth+88(FP)); \
-		STORE(48, I64Load depth+88(FP)); \
-		CALLNORESUME ·skipAhead(SB); \
-		Get SP; \
-		I64Load8U $72; \
-		I64Const $const_pastAll; \
-		I64Ne; \
+		SKIP(OFFSET(R0), I64Load depth+88(FP)); \
+		I32Eqz; \
 		BrIf stop; \
 		RESULT(56); \
 		Get R3; \
@@ -625,6 +631,25 @@ unlike:
 	Get SP
 	Get R6
 	I64Store end+48(FP)
+	RET
+
+// func passValue(text *byte, i, depth int) (end int)
+//
+// R2 is an address, R3 that of the text, R4 the end.
+TEXT ·passValue(SB), NOSPLIT, $80-32
+	NO_LOCAL_POINTERS
+	I64Load text+0(FP)
+	Set R3
+	I64Const $-1
+	Set R4
+	SKIP(I64Load i+8(FP), I64Load depth+16(FP))
+	If
+		RESULT(56)
+		Set R4
+	End
+	Get SP
+	Get R4
+	I64Store end+24(FP)
 	RET
 
 // func items(text []byte, i int, kinds Kinds, strings []String) (end, n int)

@@ -11,6 +11,7 @@ const (
 	stringKind = 1 << json.KindString
 	nullKind   = 1 << json.KindNull
 	arrayKind  = 1 << json.KindArray
+	otherKind  = 1 << json.KindObject // no member that is known may be an object
 	foreign    = json.Foreign
 
 	mostUnknown = json.MostUnknown
@@ -24,8 +25,7 @@ const (
 )
 
 // readItems reads items from i on, with commas between them, as long as there is room and each
-// is right and usual: values are strings, null, an empty array or elements of a text, and
-// members of unknown names are few. They are at depth. It returns where the last one ends that
+// is right and usual: members of unknown names are few. They are at depth. It returns where the last one ends that
 // it has read, and how many it has read.
 //
 //go:noescape

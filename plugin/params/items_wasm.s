@@ -65,7 +65,7 @@ other: \
 // the item, R2 a byte, marks or a kind, R3 the address of the text, R4 that of the item, R5 the
 // end of their room, R6 the end of the item before, R7 which of a few a string is, R8 how many
 // bytes are saved, or the address of a word, R9 the form, R10 the place of the member in R11,
-// R11 what was there, as inputVariant has it, R12 where the name or the string begins, R13 the
+// R11 what was there, as inputVariant has it, R12 where the name begins, or behind the first byte of the value, R13 the
 // variant, R14 and R15 are the bytes that are compared.
 TEXT ·readItems(SB), NOSPLIT, $336-80
 	NO_LOCAL_POINTERS
@@ -135,100 +135,131 @@ known:
 						SPACE(colon)
 						EXPECT($0x3A)
 						SPACE(value)
-						IFBYTE($0x22)
-							ADVANCE(R0, $1)
-							Get R0
-							Set R12
-							LOAD(R1, inputName_enum+8)
-							I64Eqz
-							If
-								Get R10
-								I64Const $(8*const_inputStrings)
-								I64GtU
-								BrIf stop
-								STRING(words)
-							Else
-								// One of a few.
-								WORDS
-found:
-								Block
-									FINDVALUE(values, different)
-									IFRESOLVED
-										FINDVALUE(resolvedValues, resolvedDifferent)
-									End
-									Br stop
-								End
-								Get R0
-								LOAD(R8, word_length)
-								I64Add
-								I64Const $1
-								I64Sub
-								Tee R0
-								Get R12
-								I64Sub
-								LOAD(R8, word_length)
-								I64Sub
-								I64Const $1
-								I64Add
-								Set R8
-								I64Const $const_foreign
-								I64Const $0
-								Get R8
+						Get R0
+						I64Const $1
+						I64Add
+						Set R12
+strange:
+						Block
+							IFBYTE($0x22)
+								ADVANCE(R0, $1)
+								LOAD(R1, inputName_enum+8)
 								I64Eqz
-								I32Eqz
-								Select
-								Set R9
-							End
-							Get R10
-							I64Eqz
-							If
-								Get R7
-								Set R13
-							Else
-								// The first string is the second member.
+								If
+									Get R10
+									I64Const $(8*const_inputStrings)
+									I64GtU
+									BrIf strange
+									STRING(words)
+								Else
+									// One of a few.
+									WORDS
+found:
+									Block
+										FINDVALUE(values, different)
+										IFRESOLVED
+											FINDVALUE(resolvedValues, resolvedDifferent)
+										End
+										Br strange
+									End
+									Get R0
+									LOAD(R8, word_length)
+									I64Add
+									I64Const $1
+									I64Sub
+									Tee R0
+									Get R12
+									I64Sub
+									LOAD(R8, word_length)
+									I64Sub
+									I64Const $1
+									I64Add
+									Set R8
+									I64Const $const_foreign
+									I64Const $0
+									Get R8
+									I64Eqz
+									I32Eqz
+									Select
+									Set R9
+								End
 								Get R10
-								I64Const $1
-								I64Shl
-								Get R4
-								I64Add
-								I64Const $16
-								I64Sub
-								Set R1
-								SET32(START, OFFSET(R12))
-								SET32(END, OFFSET(R0))
-								SET32(LEN, Get R0; Get R12; I64Sub; Get R8; I64Sub)
-								SET32(FORM, Get R9)
+								I64Eqz
+								If
+									Get R7
+									Set R13
+								Else
+									// The first string is the second member.
+									Get R10
+									I64Const $1
+									I64Shl
+									Get R4
+									I64Add
+									I64Const $16
+									I64Sub
+									Set R1
+									SET32(START, OFFSET(R12))
+									SET32(END, OFFSET(R0))
+									SET32(LEN, Get R0; Get R12; I64Sub; Get R8; I64Sub)
+									SET32(FORM, Get R9)
+								End
+								ADVANCE(R0, $1)
+								I64Const $const_stringKind
+								Set R2
+								Br member
 							End
+							IFBYTE($0x6E)
+								ISNULL
+								I32Eqz
+								BrIf stop
+								ADVANCE(R0, $4)
+								I64Const $const_nullKind
+								Set R2
+								Br member
+							End
+							Get R2
+							I64Const $0x5B
+							I64Ne
+							BrIf strange
 							ADVANCE(R0, $1)
-							I64Const $const_stringKind
+							Get R10
+							I64Const $(8*const_inputElements)
+							I64Eq
+							If
+								FROMHERE
+								STORE(32, I64Load depth+56(FP); I64Const $2; I64Add)
+								CALLNORESUME ·readElements(SB)
+								RESULT(40)
+								Get R3
+								I64Add
+								Set R0
+							End
+							SPACE(bracket)
+							Get R2
+							I64Const $0x5D
+							I64Ne
+							BrIf strange
+							ADVANCE(R0, $1)
+							I64Const $const_arrayKind
 							Set R2
 							Br member
 						End
-						IFBYTE($0x6E)
-							ISNULL
-							I32Eqz
-							BrIf stop
-							ADVANCE(R0, $4)
-							I64Const $const_nullKind
-							Set R2
-							Br member
-						End
-						EXPECT($0x5B)
-						Get R10
-						I64Const $(8*const_inputElements)
-						I64Eq
-						If
-							FROMHERE
-							STORE(32, I64Load depth+56(FP); I64Const $2; I64Add)
-							CALLNORESUME ·readElements(SB)
-							RESULT(40)
-							Get R3
-							I64Add
-							Set R0
-						End
-						SPACE(bracket)
-						EXPECT($0x5D)
-						I64Const $const_arrayKind
+
+						// Something else, which is right if the variant does not know the name.
+						STORE(0, Get R3)
+						STORE(8, OFFSET(R12); I64Const $1; I64Sub)
+						STORE(16, I64Load depth+56(FP))
+						CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·passValue(SB)
+						RESULT(24)
+						Tee R2
+						I64Const $0
+						I64LtS
+						BrIf stop
+						Get R3
+						Get R2
+						I64Add
+						Set R0
+						I64Const $const_otherKind
 						Set R2
 					End
 					Get R11
