@@ -708,7 +708,7 @@ func TestUnknown(t *testing.T) {
 			case 0:
 				name = names[rng.IntN(len(names))]
 			case 1:
-				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", "longer thin a word", `\u0061`, "é", "", `\n`, `\u00e9`, `known\u0021`, `kn\u006fwn`}[rng.IntN(13)]
+				name = []string{"b", "c", "knowm", "eight bY", "longer than a work", "longer thin a word", `\u0061`, "é", "", `\n`, `\u00e9`, `known\u0021`, `kn\u006fwn`, `longer than a wor\u0064`, `longer than a wor\u006b`}[rng.IntN(15)]
 			}
 			value := values[rng.IntN(7)]
 			if rng.IntN(6) == 0 {

@@ -105,16 +105,29 @@ func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names
 // passedFrames are for skipAhead where nobody asks how it got to where it stops.
 var passedFrames [MaxDepth + 1]frame
 
-// MostUnknown is how many unknown members of an object passUnknowns passes.
-const MostUnknown = 16
+const (
+	mostUnknown  = 16 // members of an object that passUnknowns passes
+	resolvable   = 40 // bytes of a name of other escapes that are resolved at most
+	resolvedRoom = 64 // for one; what is written may have a word behind it
+)
+
+// resolvedName is such a name as unknowns compares it.
+var resolvedName [resolvedRoom]byte
+
+// Unknowns are the names of members that passUnknowns has passed. Those of other escapes lie in
+// resolved.
+type Unknowns struct {
+	names    [mostUnknown]String
+	resolved [mostUnknown][resolvedRoom]byte
+}
 
 // passUnknowns passes over members of an object at depth whose names are unknown, from the first
-// name at i on, and adds the names to those before, of which there are n. It returns where they end, and
-// how many names there are; end is -1 if none was read, one may stand twice, or there is no
-// room. The known names are as those of unknowns, and other packages' assembler calls it.
+// name at i on, and adds the names to those before, of which there are n. It returns where they
+// end, and how many names there are; end is -1 if none was read, one may stand twice, or there is
+// no room. The known names are as those of unknowns, and other packages' assembler calls it.
 //
 //go:noescape
-func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n, depth int) (end, now int)
+func passUnknowns(text *byte, i int, known *[]string, names *Unknowns, n, depth int) (end, now int)
 
 // passValue returns where the value at i ends, of an object at depth; -1 if it is bad. Other
 // packages' assembler calls it.

@@ -248,6 +248,15 @@ words: \
 	I32WrapI64; \
 	I64Load $0
 
+// RESOLVE writes a part of the text to an address as the output would have it, by which RESULT(48)
+// is where it ends.
+#define RESOLVE(to, from, end) \
+	STORE(0, Get R3); \
+	STORE(24, to; Get R3; I64Sub); \
+	STORE(32, from); \
+	STORE(40, end); \
+	CALLNORESUME ·rewrite(SB)
+
 // FIRST leaves which bit stands for the first byte of the name at r: letters and digits
 // have others. A shift takes the lowest six bits of it.
 #define FIRST(r) \
@@ -263,9 +272,9 @@ words: \
 // address of the text, R4 that of the String to write, R5 the end of their room,
 // R6 the end of the known names, R7 where the name begins, R8 how long it is, escapes
 // resolved, R9 the end of the member before, R10 whether the next member is the first,
-// R11 how many bits of a word are behind a name, R12 and R13 are for the value and STRING,
-// and R12 masks what tells names apart. R14 has a bit for what known names begin with, see
-// FIRST.
+// R11 how many bits of a word are behind a name, R12 and R13 are for the value and STRING.
+// R14 has a bit for what known names begin with, see
+// FIRST. R15 is where the name begins that is compared, and R2 where it ends.
 TEXT ·unknowns(SB), NOSPLIT, $80-112
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
@@ -347,15 +356,12 @@ members:
 			I64Sub
 			Set R8
 
-			// A known one, or one that begins and ends like it and is as long? What is Foreign
-			// need only be as long; no known one has an escape.
-			Get R13
-			I64Const $const_Foreign
-			I64LtU
-			I64ExtendI32U
-			I64Const $-1
-			I64Mul
-			Set R12
+			// A known one, or one that begins and ends like it and is as long? No known one has
+			// an escape, and what is Foreign is resolved if it is as long.
+			Get R7
+			Set R15
+			Get R0
+			Set R2
 			Get R8
 			I64Const $8
 			I64LtU
@@ -376,9 +382,11 @@ members:
 			I64ShrU
 			I64Const $1
 			I64And
-			Get R13
-			I64Or
 			I32WrapI64
+			Get R13
+			I64Const $const_Foreign
+			I64Eq
+			I32Or
 			If
 				I64Load known_base+40(FP)
 				Set R1
@@ -394,19 +402,38 @@ others:
 						Get R8
 						I64Eq
 						If
+							Get R13
+							I64Const $const_Foreign
+							I64Eq
+							Get R15
+							Get R7
+							I64Eq
+							I32And
+							If
+								Get R0
+								Get R7
+								I64Sub
+								I64Const $const_resolvable
+								I64GtU
+								BrIf stop
+								MOVD $·resolvedName(SB), R15
+								RESOLVE(Get R15, OFFSET(R7), OFFSET(R0))
+								RESULT(48)
+								Get R3
+								I64Add
+								Set R2
+							End
 							Get R1
 							I32WrapI64
 							I64Load $0
 							I32WrapI64
 							I64Load $0
-							Get R7
+							Get R15
 							I32WrapI64
 							I64Load $0
 							I64Xor
 							Get R11
 							I64Shl
-							Get R12
-							I64And
 							I64Eqz
 							If
 								Get R8
@@ -419,12 +446,9 @@ others:
 								Get R8
 								I64Add
 								LASTWORD
-								Get R0
+								Get R2
 								LASTWORD
-								I64Xor
-								Get R12
-								I64And
-								I64Eqz
+								I64Eq
 								BrIf stop
 							End
 						End
@@ -497,10 +521,10 @@ past:
 	START(r); \
 	I64Sub
 
-// func passUnknowns(text *byte, i int, known *[]string, names *[MostUnknown]String, n, depth int) (end, now int)
+// func passUnknowns(text *byte, i int, known *[]string, names *Unknowns, n, depth int) (end, now int)
 //
 // R0 is a name, R1 one before it, or the known ones, R2 the first, R3 the address of the text,
-// R4 the end of names, R5 how many bits of a word are behind a name, R6 where the members end.
+// R4 the end of names, R5 how many bits of a word are behind a name, or where one is resolved, R6 where the members end.
 TEXT ·passUnknowns(SB), NOSPLIT, $112-64
 	NO_LOCAL_POINTERS
 	STORE(0, I64Load text+0(FP); Tee R3)
@@ -512,7 +536,7 @@ TEXT ·passUnknowns(SB), NOSPLIT, $112-64
 	STORE(48, Get R1; I32WrapI64; I64Load $8)
 	STORE(64, I64Load names+24(FP); Tee R2)
 	STORE(72, I64Load n+32(FP))
-	STORE(80, I64Const $const_MostUnknown)
+	STORE(80, I64Const $const_mostUnknown)
 	STORE(88, I64Load depth+40(FP))
 	CALLNORESUME ·unknowns(SB)
 	RESULT(96)
@@ -548,6 +572,34 @@ names:
 				Get R4
 				I64GeU
 				BrIf differ
+				FORMAT(R0)
+				I64Const $const_Foreign
+				I64Eq
+				If
+					WRITTEN(R0)
+					I64Const $const_resolvable
+					I64GtU
+					BrIf same
+					Get R0
+					Get R2
+					I64Sub
+					I64Const $(const_resolvedRoom/16)
+					I64Mul
+					Get R2
+					I64Add
+					I64Const $Unknowns_resolved
+					I64Add
+					Set R5
+					RESOLVE(Get R5, Get R0; I32WrapI64; I64Load32U $0, Get R0; I32WrapI64; I64Load32U $4)
+					Get R0
+					I32WrapI64
+					OFFSET(R5)
+					I64Store32 $0
+					Get R0
+					I32WrapI64
+					RESULT(48)
+					I64Store32 $4
+				End
 				Get R2
 				Set R1
 before:
@@ -562,13 +614,6 @@ unlike:
 							LENGTH(R1)
 							I64Ne
 							BrIf unlike
-							FORMAT(R0)
-							FORMAT(R1)
-							I64Or
-							I64Const $const_Foreign
-							I64GeU
-							BrIf same
-
 							// They are the same if they are written alike. Of the words only the bytes that
 							// are the names'; a shift is of less than 64 bits.
 							START(R0)

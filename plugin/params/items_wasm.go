@@ -14,25 +14,27 @@ const (
 	otherKind  = 1 << json.KindObject // no member that is known may be an object
 	foreign    = json.Foreign
 
-	mostUnknown = json.MostUnknown
+	unknownsSize = int(unsafe.Sizeof(json.Unknowns{}))
 
 	_ = -(unsafe.Sizeof(json.String{}) ^ 16)
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
 	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
 	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
-	_ = -(mostUnknown ^ 16)
 	_ = -(inputStrings ^ 5)
 )
 
-// readItems reads items from i on, with commas between them, as long as there is room and each
-// is right and usual: members of unknown names are few. They are at depth. It returns where the last one ends that
-// it has read, and how many it has read.
+// readItems reads items from i on, which are at depth, with commas between them, as long as there
+// is room and each is right and usual: members of unknown names are few. It returns where the
+// last one ends that it has read, and how many it has read.
 //
 //go:noescape
 func readItems(text []byte, i int, items []UserInput, depth int) (end, read int)
 
-// elementUnknowns are the names of unknown members of an element, and of its range.
-var elementUnknowns [2][mostUnknown]json.String
+// The names of unknown members of the item that is read; of the element, and of its range.
+var (
+	inputUnknowns   json.Unknowns
+	elementUnknowns [2]json.Unknowns
+)
 
 // readElements does the same with elements of a text.
 //

@@ -56,9 +56,6 @@ other: \
 	I64Const $0; \
 	I64Store $(offset+8)
 
-// NAMES is where the unknown names of an item are kept in the frame.
-#define NAMES 80
-
 // func readItems(text []byte, i int, items []UserInput, depth int) (end, read int)
 //
 // R0 is the address at hand, R1 that of a name of the table, or of what is before a string of
@@ -67,7 +64,7 @@ other: \
 // bytes are saved, or the address of a word, R9 the form, R10 the place of the member in R11,
 // R11 what was there, as inputVariant has it, R12 where the name begins, or behind the first byte of the value, R13 the
 // variant, R14 and R15 are the bytes that are compared.
-TEXT ·readItems(SB), NOSPLIT, $336-80
+TEXT ·readItems(SB), NOSPLIT, $80-80
 	NO_LOCAL_POINTERS
 	I64Load text_base+0(FP)
 	Tee R3
@@ -122,8 +119,7 @@ known:
 
 							// An unknown one, and those behind it.
 							MOVD $·inputFields(SB), R2
-							FRAME(NAMES)
-							Set R7
+							MOVD $·inputUnknowns(SB), R7
 							PASSUNKNOWNS(I64Load depth+56(FP))
 							Br passed
 						End
@@ -399,7 +395,7 @@ known:
 						MOVD $·elementUnknowns(SB), R7
 						Get R7
 						Get R13
-						I64Const $(16*const_mostUnknown)
+						I64Const $const_unknownsSize
 						I64Mul
 						I64Add
 						Set R7

@@ -112,7 +112,7 @@ func unknownBetween(r *rand.Rand, members ...string) string {
 		case 0:
 			name = names[r.IntN(len(names))] // one may stand twice
 		case 1:
-			name = []string{"value", "kind"}[r.IntN(2)]
+			name = []string{"value", "kind", `k\u0069nd`, `a\u000a`, `\u0061bcdefgh1abcdefgh`}[r.IntN(5)]
 		}
 		if i >= len(names) {
 			name += fmt.Sprint(i)

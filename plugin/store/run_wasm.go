@@ -22,7 +22,6 @@ const (
 	_ = -(unsafe.Offsetof(json.String{}.End) ^ 4)
 	_ = -(unsafe.Offsetof(json.String{}.Len) ^ 8)
 	_ = -(unsafe.Offsetof(json.String{}.Form) ^ 12)
-	_ = -(json.MostUnknown ^ 16)
 )
 
 // token is a token of an entry, as the assembler compares it.
@@ -45,6 +44,9 @@ const (
 	kindName  = '"' | 'k'<<8 | 'i'<<16 | 'n'<<24 | 'd'<<32 | '"'<<40
 	valueName = '"' | 'v'<<8 | 'a'<<16 | 'l'<<24 | 'u'<<32 | 'e'<<40 | '"'<<48
 )
+
+// entryUnknowns are the names of unknown members of the entry that is read.
+var entryUnknowns json.Unknowns
 
 // readRun reads members from i on, behind the bracket of an object or behind a
 // member, into the entries of m; what is written as the entry of like at which the

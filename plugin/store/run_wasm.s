@@ -598,9 +598,8 @@ words: \
 #define NULLS (CALLFRAME+48)
 #define KEYED (CALLFRAME+56)
 
-// How many unknown names the member at hand has, beside KEYED, and the names.
+// How many unknown names the member at hand has, beside KEYED.
 #define UNKNOWNS (CALLFRAME+57)
-#define NAMES (CALLFRAME+64)
 
 // KNOWN leaves whether the name at R0, in quotes, is the member's.
 #define KNOWN(word, unused) \
@@ -624,11 +623,9 @@ words: \
 	Get SP; \
 	Get R2; \
 	I64Store $16; \
+	MOVD $·entryUnknowns(SB), R2; \
 	Get SP; \
-	Get SP; \
-	I64ExtendI32U; \
-	I64Const $NAMES; \
-	I64Add; \
+	Get R2; \
 	I64Store $24; \
 	Get SP; \
 	RESULT8(UNKNOWNS); \
@@ -691,7 +688,7 @@ words: \
 // end of the member before, R10 a length, or whether a value is clean, R11 and R14 are for KEYORDER, R12 is
 // how much escapes save, where a member begins, or an entry before, R13 the forms,
 // R15 the state, or with R12 the bounds of a search.
-TEXT ·readRun(SB), NOSPLIT, $384-65
+TEXT ·readRun(SB), NOSPLIT, $128-65
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
