@@ -73,7 +73,11 @@ class Writer {
   }
 
   #object(members: Record<string, unknown>): string {
-    this.#refuseSymbols(members);
+    const symbol = findSymbol(members);
+    if (symbol) {
+      this.#path.push(symbol);
+      this.#refuse("a member's name is a symbol");
+    }
     let text = "{";
     for (const name of Object.keys(members)) {
       const member = members[name];
@@ -85,25 +89,24 @@ class Writer {
     return `${text}}`;
   }
 
-  #refuseSymbols(members: object) {
-    for (const symbol of Object.getOwnPropertySymbols(members)) {
-      if (!Object.prototype.propertyIsEnumerable.call(members, symbol)) continue;
-      this.#path.push(symbol);
-      this.#refuse("a member's name is a symbol");
-    }
-  }
-
   #refuse(reason: string): never {
     const path = pathText(this.#path);
-    const message = `${path || "the request"}: ${reason}`;
-    throw new RequestError("invalid_params", -32602, message, { path });
+    throw new RequestError("invalid_params", -32602, `${path}: ${reason}`, { path });
   }
 }
 
-/** Tells an object literal, also of another realm, from an instance of a class. */
-function isPlain(value: object): boolean {
+/** Tells an object literal, also of another realm, from an instance of a class and what else inherits members. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (prototype === null || prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
+}
+
+/** Returns a member's name that is a symbol, if there is one. */
+export function findSymbol(members: object): symbol | undefined {
+  const isMember = (symbol: symbol) => Object.prototype.propertyIsEnumerable.call(members, symbol);
+  return Object.getOwnPropertySymbols(members).find(isMember);
 }
 
 /** Writes a path as the ABI does ("Paths and offsets"): what is inside `params` begins there. */

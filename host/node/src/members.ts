@@ -9,6 +9,7 @@ import type {
   TurnStartRequest,
   TurnSteerRequest,
 } from "./abi.js";
+import { findSymbol, isPlain } from "./json.js";
 import type { OpenOptions, ThreadOptions } from "./module.js";
 import type { StartRequest, SteerRequest, ThreadReconcileRequest } from "./thread.js";
 
@@ -55,19 +56,18 @@ const known = {
 export type Checked = keyof typeof known;
 
 /**
- * Throws a TypeError for what is no object, or has a member that its type does not. The module passes over such members,
- * for newer hosts; here one is a mistake, and what it was meant to say, such as a policy, would be lost.
+ * Throws a TypeError for what is no plain object, or has a member that its type does not. The module passes over such
+ * members, for newer hosts, and a copy lacks what a class gives; here both are mistakes, and what they were meant to
+ * say, such as a policy, would be lost.
  */
 export function checkMembers(type: Checked, value: unknown) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TypeError(`${type} is no object`);
-  }
+  if (!isPlain(value)) throw new TypeError(`${type} is no plain object`);
   const names = known[type];
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined || Object.hasOwn(names, name)) continue;
-    const list = Object.keys(names).join(", ");
-    throw new TypeError(`${type} has no member ${name}; it has ${list}`);
-  }
+  const isUnknown = (name: string) => value[name] !== undefined && !Object.hasOwn(names, name);
+  const name = Object.keys(value).find(isUnknown) ?? findSymbol(value);
+  if (name === undefined) return;
+  const list = Object.keys(names).join(", ");
+  throw new TypeError(`${type} has no member ${String(name)}; it has ${list}`);
 }
 
 /** Throws a TypeError for an id that is no string. */

@@ -106,7 +106,7 @@ function checkRange(name: string, value: number, min: number, max: number) {
  * instance that failed is dropped; the next call makes another.
  *
  * A request that is refused is a {@link RequestError}, a module that fails a {@link ModuleError}, and options or a
- * request with a member that is not known a TypeError.
+ * request that are no plain object, or have a member that is not known, a TypeError.
  */
 export class Module {
   readonly #make: () => Promise<Answerer>;

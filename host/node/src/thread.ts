@@ -15,6 +15,7 @@ import type {
   TurnSteerParams,
   TurnSteerRequest,
 } from "./abi.js";
+import { isPlain } from "./json.js";
 import { Line } from "./line.js";
 import { checkId, checkMembers } from "./members.js";
 import type { Module } from "./module.js";
@@ -167,9 +168,7 @@ export class Thread {
   /** Writes a request whose params, if they have no thread's id, get this one's. */
   #writeTurn(request: StartRequest | SteerRequest): string {
     const { params } = request;
-    if (typeof params !== "object" || params === null || params.threadId !== undefined) {
-      return this.#write(request);
-    }
+    if (!isPlain(params) || params.threadId !== undefined) return this.#write(request);
     return this.#write({ ...request, params: { ...params, threadId: this.id } });
   }
 

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import * as turncontext from "turncontext";
 import wabt from "wabt";
 import { openFiles, uncountable } from "./files.mjs";
+import { inheriting } from "./inheriting.mjs";
 
 const { ModuleError, open } = turncontext;
 const path = createRequire(import.meta.url).resolve("turncontext/turncontext.wasm");
@@ -133,7 +134,7 @@ test("options out of range", async () => {
   await assert.rejects(open(/** @type {any} */ ({ illFormed: "drop" })), TypeError);
 });
 
-test("members that are not known, and what is no object", async (t) => {
+test("members that are not known, and what is no plain object", async (t) => {
   /** @type {any} */
   const module = await open();
   t.after(() => module.close());
@@ -168,8 +169,13 @@ test("members that are not known, and what is no object", async (t) => {
         return true;
       });
     }
-    for (const given of [null, "x", 1, []]) {
-      await assert.rejects(take(given), { name: "TypeError", message: `${type} is no object` });
+    await assert.rejects(take({ [Symbol("policy")]: null }), {
+      name: "TypeError",
+      message: new RegExp(`^${type} has no member Symbol\\(policy\\); it has `),
+    });
+    for (const given of [null, "x", 1, [], ...inheriting({ policy: null, timeout: 5 })]) {
+      const message = `${type} is no plain object`;
+      await assert.rejects(take(given), { name: "TypeError", message });
     }
   }
   await assert.rejects(thread.start({ state, turnId: "u", params: { input: [] } }), TypeError);

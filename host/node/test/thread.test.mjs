@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open, RequestError } from "turncontext";
+import { inheriting } from "./inheriting.mjs";
 
 const module = await open();
 test.after(() => module.close());
@@ -176,6 +177,22 @@ test("an error changes nothing, and holds nothing up", async () => {
     thread.restore(module.newThread("other").snapshot()),
     /of thread other, not of t/,
   );
+  assert.deepEqual(thread.snapshot(), before);
+});
+
+test("params that are no plain object are refused", async () => {
+  const thread = module.newThread("t");
+  await thread.start({ turnId: "u", params: { input: [], additionalContext: tab("Inbox") } });
+  const before = thread.snapshot();
+  const members = { expectedTurnId: "u", input: says("1"), additionalContext: tab("Inbox") };
+  const { additionalContext, ...own } = members;
+  const partly = Object.assign(Object.create({ additionalContext }), own);
+  for (const given of [partly, [], ...inheriting(members)]) {
+    const params = /** @type {any} */ (given);
+    const refused = { name: "RequestError", message: /^params: / };
+    await assert.rejects(thread.start({ turnId: "u", params }), refused);
+    await assert.rejects(thread.steer({ params }), refused);
+  }
   assert.deepEqual(thread.snapshot(), before);
 });
 
