@@ -59,7 +59,7 @@ export interface OpenOptions {
 
 /** What a thread goes by. */
 export interface ThreadOptions {
-  /** For every call of the thread that has none of its own. */
+  /** For every call of the thread that has none of its own; `{}` in a call is the default one. */
   policy?: Policy | null | undefined;
 }
 

@@ -161,7 +161,7 @@ export class Thread {
 
   /** Writes a request but for the state, which others may change before its turn comes. */
   #write<T extends { policy?: Policy | null | undefined }>(request: T): string {
-    const policy = request.policy === undefined ? this.#policy : request.policy;
+    const policy = request.policy ?? this.#policy;
     return this.#module.write({ ...request, policy, state: undefined });
   }
 

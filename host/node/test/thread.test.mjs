@@ -236,8 +236,10 @@ test("a policy is the thread's, or a call's instead", async () => {
   const thread = module.newThread("t", { policy: { experimentalApi: false } });
   const params = { input: says("1"), additionalContext: tab("Inbox") };
   await assert.rejects(thread.start({ turnId: "u", params }), refused);
-  await assert.rejects(thread.start({ turnId: "u", params, policy: undefined }), refused);
-  for (const policy of [null, { experimentalApi: true }]) {
+  for (const policy of [null, undefined]) {
+    await assert.rejects(thread.start({ turnId: "u", params, policy }), refused);
+  }
+  for (const policy of [{}, { experimentalApi: true }]) {
     const prepared = await thread.prepareStart({ turnId: "u", params, policy });
     prepared.discard();
   }
