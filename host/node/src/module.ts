@@ -59,7 +59,7 @@ export interface OpenOptions {
 
 /** What a thread goes by. */
 export interface ThreadOptions {
-  /** For every call of the thread that has none of its own; `{}` in a call is the default one. */
+  /** For every call of the thread that has none of its own; `{}` in a call is the default one. It is copied. */
   policy?: Policy | null | undefined;
 }
 
@@ -194,7 +194,10 @@ export class Module {
     return this.#send("guidance", "GuidanceRequest", request);
   }
 
-  /** Returns a thread that has had no turn. Throws a TypeError for an id that is no string. */
+  /**
+   * Returns a thread that has had no turn. Throws a TypeError for an id that is no string, and a {@link RequestError}
+   * for an id or a policy that JSON cannot carry.
+   */
   newThread(id: string, options: ThreadOptions = {}): Thread {
     checkMembers("ThreadOptions", options);
     return newThread(this, id, options.policy);

@@ -245,9 +245,9 @@ export class Prepared<T extends Turn | undefined = Turn> {
 /** @internal */
 export function newThread(module: Module, id: string, policy: Policy | null | undefined): Thread {
   checkId("the thread's id", id);
-  const state = { version: 1, threadId: id, activeTurn: null, additionalContext: {} };
-  const written: { state: State } = JSON.parse(module.write({ state }));
-  return new Thread(module, threadState(written.state), policy);
+  const state: State = { version: 1, threadId: id, activeTurn: null, additionalContext: {} };
+  const copy = asWritten(module, { state, policy });
+  return new Thread(module, threadState(copy.state), copy.policy);
 }
 
 /** @internal */
@@ -256,7 +256,13 @@ export async function restoreThread(
   state: State,
   policy: Policy | null | undefined,
 ): Promise<Thread> {
-  return new Thread(module, await readState(module, readRequest(module, state)), policy);
+  const copy = asWritten(module, { policy });
+  return new Thread(module, await readState(module, readRequest(module, state)), copy.policy);
+}
+
+/** Copies members, which the caller may change, as the module would get them. */
+function asWritten<T>(module: Module, members: T): T {
+  return JSON.parse(module.write(members));
 }
 
 /** Writes the request that has the module read a state. */
@@ -270,8 +276,10 @@ async function readState(module: Module, request: string): Promise<ThreadState> 
   return threadState(state);
 }
 
+/** Keeps nothing of the state itself, which is the caller's to change where it was an answer. */
 function threadState(state: State): ThreadState {
-  return { text: JSON.stringify(state), id: state.threadId, activeTurn: state.activeTurn };
+  const { threadId: id, activeTurn } = state;
+  return { text: JSON.stringify(state), id, activeTurn: activeTurn && { ...activeTurn } };
 }
 
 /** Puts the state at the beginning of a request. */

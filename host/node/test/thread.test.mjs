@@ -249,6 +249,50 @@ test("a policy is the thread's, or a call's instead", async () => {
   await assert.rejects(restored.start({ turnId: "u", params }), refused);
 });
 
+test("a policy that JSON cannot carry is refused at once, with its path", async () => {
+  const policy = { maxValueTokens: Number.NaN };
+  const refused = { name: "RequestError", data: { path: "policy.maxValueTokens" } };
+  assert.throws(() => module.newThread("t", { policy }), refused);
+  await assert.rejects(module.restoreThread(module.newThread("t").snapshot(), { policy }), refused);
+});
+
+test("what was given and what was answered may be changed", async () => {
+  const policy = { experimentalApi: false };
+  const state = module.newThread("t").snapshot();
+  const restored = module.restoreThread(state, { policy });
+  const made = module.newThread("t", { policy });
+  policy.experimentalApi = true;
+  state.threadId = "changed";
+  for (const thread of [made, await restored]) {
+    const start = thread.start({ turnId: "u", params: { input: [], additionalContext: tab("x") } });
+    await assert.rejects(start, { kind: "experimental_api_required" });
+
+    const prepared = await thread.prepareStart({ turnId: "u", params: { input: says("1") } });
+    change(prepared.state);
+    prepared.commit();
+    change((await thread.start({ turnId: "v", params: { input: says("2") } })).state);
+    change((await thread.reconcile({ history: [] })).state);
+    change(thread.snapshot());
+    assert.ok(thread.activeTurn);
+    thread.activeTurn.id = "changed";
+    assert.equal(thread.id, "t");
+    assert.deepEqual(thread.activeTurn, { id: "u", kind: "regular" });
+    assert.deepEqual(thread.snapshot(), {
+      version: 1,
+      threadId: "t",
+      activeTurn: { id: "u", kind: "regular" },
+      additionalContext: {},
+    });
+  }
+
+  /** @param {import("turncontext").State} state */
+  function change(state) {
+    state.threadId = "changed";
+    if (state.activeTurn) state.activeTurn.id = "changed";
+    state.additionalContext.changed = { value: "", kind: "untrusted" };
+  }
+});
+
 test("a request is written when it is made", async () => {
   const thread = module.newThread("t");
   const first = await thread.prepareStart({ turnId: "u", params: { input: says("1") } });
