@@ -38,7 +38,9 @@ export class RemoteInstance implements Answerer {
 
   async #ask(name: string, request: Uint8Array<ArrayBuffer>): Promise<Reply> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), this.#timeout);
+    // Where the caller's own work held up the event loop, an answer that came in time is read before it is late.
+    const abort = () => setImmediate(() => late.abort());
+    const timer = setTimeout(abort, this.#timeout);
     this.#worker.ref();
     try {
       const replied = once(this.#worker, "message", { signal: late.signal });

@@ -59,6 +59,18 @@ test("a call that takes too long", async (t) => {
   assert.equal(await next, "1");
 });
 
+test("an answer that came while the event loop was held up is not late", async (t) => {
+  const module = await open({ module: fault, timeout: 200 });
+  t.after(() => module.close());
+  for (const expected of ["1", "2", "3"]) {
+    const answer = module.call("merge", "c");
+    await new Promise((resolve) => setImmediate(resolve)); // the request is sent
+    const end = performance.now() + 400;
+    while (performance.now() < end);
+    assert.equal(await answer, expected);
+  }
+});
+
 test("a malformed answer", async (t) => {
   const module = await open({ module: fault });
   t.after(() => module.close());
