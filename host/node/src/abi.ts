@@ -178,7 +178,7 @@ export type HistoryItem = object;
 
 /** Asks `reconcile` to compare the store with the model-visible items that are really left. */
 export interface ReconcileStoreRequest {
-  store: Store | null;
+  store: Store;
   history: readonly HistoryItem[];
   policy?: Policy | null | undefined;
 }
