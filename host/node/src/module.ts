@@ -75,7 +75,7 @@ export async function open(options: OpenOptions = {}): Promise<Module> {
   checkRange("memoryLimit", memoryLimit, pageBytes, maxMemoryLimit);
   if (timeout !== undefined) checkRange("timeout", timeout, 1, maxTimeout);
   if (illFormed !== "refuse" && illFormed !== "replace") {
-    throw new TypeError(`illFormed is ${illFormed}, not "refuse" or "replace"`);
+    throw new TypeError(`illFormed is neither "refuse" nor "replace"`);
   }
   try {
     const compiled = await load(options.module, Math.floor(memoryLimit / pageBytes));
@@ -256,7 +256,7 @@ export class Module {
     if (this.#closed) throw new Error("the module is closed");
     if (!this.#functions.includes(name)) {
       const list = this.#functions.join(", ");
-      throw new RangeError(`the module has no function ${name}; it has ${list}`);
+      throw new RangeError(`the module has no function ${String(name)}; it has ${list}`);
     }
     return this.#line.alone(async () => {
       try {
