@@ -74,7 +74,7 @@ def test_an_id_that_is_no_string(module: Module, thread: Thread, id_: Any) -> No
 @pytest.mark.parametrize("turn", [None, "t", []])
 def test_a_turn_that_is_none(thread: Thread, turn: Any) -> None:
     thread.start("t", params())
-    with pytest.raises(TypeError, match=f"turn is dict, not {type(turn).__name__}"):
+    with pytest.raises(TypeError, match=f"turn is Mapping, not {type(turn).__name__}"):
         thread.set(turn)
     assert thread.active_turn == {"id": "t", "kind": "regular"}
 

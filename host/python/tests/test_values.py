@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import enum
 import json
+from collections import ChainMap, UserDict, UserList, deque
+from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
@@ -16,6 +18,8 @@ from .paths import FAULT
 
 itself: list[object] = []
 itself.append(itself)
+itself_too: UserList[object] = UserList()
+itself_too.append(itself_too)
 
 
 class Kind(str, enum.Enum):
@@ -26,6 +30,8 @@ class Kind(str, enum.Enum):
     ("value", "reason"),
     [
         (b"bytes", "JSON has no values of type bytes"),
+        (bytearray(b"bytes"), "JSON has no values of type bytearray"),
+        (memoryview(b"bytes"), "JSON has no values of type memoryview"),
         (print, "JSON has no values of type builtin_function_or_method"),
         (datetime.date(2026, 1, 2), "JSON has no values of type date"),
         ({1, 2}, "JSON has no values of type set"),
@@ -36,6 +42,7 @@ class Kind(str, enum.Enum):
         ("a\ud800", "the string has a lone surrogate at character 1"),
         ({1: "a"}, "a key of type int is no string"),
         ({None: "a"}, "a key of type NoneType is no string"),
+        (UserDict({1: "a"}), "a key of type int is no string"),
         pytest.param(10**5000, "the integer has too many digits", id="digits"),
     ],
 )
@@ -57,6 +64,8 @@ def test_no_json(module: Module, value: Any, reason: str) -> None:
         ({'"\\\n\x01é': 1j}, 'store["\\"\\\\\\n\\u0001é"]'),
         ({"\udfff": 1}, 'store["\\udfff"]'),
         (itself, "store[0]"),
+        (itself_too, "store[0]"),
+        (deque([MappingProxyType({"x": b""})]), "store[0].x"),
     ],
 )
 def test_paths(module: Module, value: Any, path: str) -> None:
@@ -67,7 +76,10 @@ def test_paths(module: Module, value: Any, path: str) -> None:
 
 def nested(levels: int, innermost: object) -> object:
     for level in range(levels):
-        innermost = (innermost,) if level % 3 else {"a": innermost}
+        if level % 3:
+            innermost = (innermost,) if level % 2 else UserList([innermost])
+        else:
+            innermost = {"a": innermost} if level % 2 else UserDict(a=innermost)
     return innermost
 
 
@@ -81,9 +93,9 @@ def test_what_nests_too_deep_is_refused_by_the_module(
     with pytest.raises(RequestError) as caught:
         module.reconcile(store={}, history=history)
     error = caught.value
-    deepest = json.dumps({"store": {}, "history": [nested(126, [])]}, separators=(",", ":"))
+    deepest = encode({"store": {}, "history": [nested(126, [])]}, "refuse")
     assert (error.kind, error.code) == ("invalid_json", -32700)
-    assert error.data == {"offset": deepest.index("[]")}
+    assert error.data == {"offset": deepest.index(b"[]")}
 
 
 def test_a_flaw_beside_what_nests_too_deep(module: Module) -> None:
@@ -126,6 +138,51 @@ def test_types_of_json_and_their_subclasses(module: Module) -> None:
     assert module.merge(additional_context=context)["store"]["a"]["kind"] == "untrusted"
     params: Any = {"threadId": "x", "input": ({"type": "text", "text": "t"},)}
     assert len(module.turn_start(turn_id="t", params=params)["inputs"]) == 1
+
+
+@pytest.mark.parametrize("mapping", [MappingProxyType, UserDict, ChainMap])
+@pytest.mark.parametrize("sequence", [tuple, deque, UserList])
+def test_mappings_and_sequences(module: Module, mapping: Any, sequence: Any) -> None:
+    """What the types take is an object or an array, wherever it stands."""
+
+    def other(value: Any) -> Any:
+        """The same value in other containers."""
+        if isinstance(value, dict):
+            return mapping({name: other(member) for name, member in value.items()})
+        if isinstance(value, list):
+            return sequence(map(other, value))
+        return value
+
+    thread = module.new_thread("x", policy=other({"keys": {"a": {"priority": 1}}}))
+    state = thread.snapshot()
+    store = {"a": {"value": "v", "kind": "untrusted"}}
+    message = {"role": "user", "content": [{"type": "input_text", "text": "hi"}]}
+    params = {
+        "threadId": "x",
+        "input": [{"type": "text", "text": "hi", "text_elements": []}],
+        "additionalContext": store,
+    }
+    turn = {"id": "t", "kind": "review"}
+    hook = {"blocked": True, "contexts": ["no"]}
+    requests: list[tuple[Any, dict[str, Any]]] = [
+        (module.merge, {"store": store, "additional_context": store}),
+        (module.turn_start, {"turn_id": "t", "params": params, "prompt_hook": hook}),
+        (module.turn_set, {"state": state, "active_turn": turn}),
+        (module.reconcile, {"store": store, "history": [message]}),
+        (module.classify, {"items": [message], "store": store}),
+    ]
+    for method, request in requests:
+        others = {name: other(value) for name, value in request.items()}
+        assert method(**others) == method(**request)
+
+    assert thread.start("t", other(params))["inputs"]
+    thread.end("t")
+    del params["threadId"]
+    assert thread.start("t", other(params))["inputs"]
+    thread.set(other(turn))
+    assert thread.active_turn == turn
+    thread.restore(other(state))
+    assert thread.snapshot() == state
 
 
 def test_text_keeps_its_meaning(module: Module) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn
 
 from ._errors import ModuleError, RequestError
@@ -20,8 +21,31 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
+class _FlawError(Exception):
+    """A value that JSON cannot carry, with the steps to it, the innermost first."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        self.steps: list[str | int] = []
+
+
+def _plain(value: object) -> dict[Any, object] | list[object]:
+    """Copy a mapping or a sequence into a dict or a list, which are all that json knows.
+
+    Raises:
+        _FlawError: It is something else.
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
+        return list(value)
+    raise _FlawError(f"JSON has no values of type {type(value).__name__}")
+
+
 # Made once: json.dumps and json.loads would make theirs in each call.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_plain
+)
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 # What nests deeper is refused by the module (README.md of the ABI, "Limits").
@@ -90,35 +114,28 @@ def _read_error(function: str, error: Any) -> Exception:
     return ModuleError(function, "malformed answer: an error without kind, code and message")
 
 
-class _FlawError(Exception):
-    """A value that JSON cannot carry, with the steps to it, the innermost first."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        self.steps: list[str | int] = []
-
-
 def _check(value: object, ancestors: set[int], ill_formed_ok: bool) -> bool:
-    """Raise a _FlawError where json.dumps would fail, or write something else than the value.
+    """Raise a _FlawError where the encoder would fail, or write something else than the value.
 
     Tells whether the value nests no deeper than _MAX_DEPTH; what is deeper is not looked at.
     """
     if isinstance(value, str):
         _check_text(value, ill_formed_ok)
     elif isinstance(value, (dict, list, tuple)):
-        return _check_container(value, ancestors, ill_formed_ok)
+        return _check_container(value, value, ancestors, ill_formed_ok)
     elif isinstance(value, int):
         _check_int(value)
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise _FlawError(f"{value} is no number in JSON")
     elif value is not None:
-        raise _FlawError(f"JSON has no values of type {type(value).__name__}")
+        return _check_container(value, _plain(value), ancestors, ill_formed_ok)
     return True
 
 
 def _check_container(
-    value: dict[Any, object] | list[object] | tuple[object, ...],
+    value: object,
+    plain: dict[Any, object] | list[object] | tuple[object, ...],
     ancestors: set[int],
     ill_formed_ok: bool,
 ) -> bool:
@@ -127,10 +144,10 @@ def _check_container(
     if len(ancestors) == _MAX_DEPTH:
         return False
     ancestors.add(id(value))
-    if isinstance(value, dict):
-        fits = _check_members(value, ancestors, ill_formed_ok)
+    if isinstance(plain, dict):
+        fits = _check_members(plain, ancestors, ill_formed_ok)
     else:
-        fits = _check_items(value, ancestors, ill_formed_ok)
+        fits = _check_items(plain, ancestors, ill_formed_ok)
     ancestors.remove(id(value))
     return fits
 
@@ -183,11 +200,12 @@ def _cut(value: object, levels: int) -> object:
 
     The module refuses its bracket, so what is behind that does not matter.
     """
-    if isinstance(value, dict):
-        return {name: _cut(member, levels - 1) for name, member in value.items()} if levels else {}
-    if isinstance(value, (list, tuple)):
-        return [_cut(item, levels - 1) for item in value] if levels else []
-    return value
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    plain = _plain(value)
+    if isinstance(plain, dict):
+        return {name: _cut(member, levels - 1) for name, member in plain.items()} if levels else {}
+    return [_cut(item, levels - 1) for item in plain] if levels else []
 
 
 def _path(steps: list[str | int]) -> str:

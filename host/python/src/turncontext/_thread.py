@@ -171,7 +171,7 @@ class Thread:
         Raises:
             TypeError: It is no turn; None would end whatever turn is active.
         """
-        check_type("turn", turn, dict)
+        check_type("turn", turn, Mapping)
         with self._changing():
             self._state = self._module.turn_set(state=self._state, active_turn=turn)["state"]
 
