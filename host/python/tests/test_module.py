@@ -127,6 +127,9 @@ def test_options_out_of_range(options: dict[str, Any], reason: str) -> None:
         ({"instances": "1"}, "instances is int, not str"),
         ({"instances": 1.5}, "instances is int, not float"),
         ({"timeout": "x"}, "timeout is int or float, not str"),
+        ({"memory_limit": True}, "memory_limit is int, not bool"),
+        ({"instances": True}, "instances is int, not bool"),
+        ({"timeout": True}, "timeout is int or float, not bool"),
         ({"memorylimit": 1 << 20}, "unexpected keyword argument 'memorylimit'"),
     ],
 )

@@ -56,7 +56,7 @@ class ModuleError(Exception):
 
 
 def check_type(name: str, value: object, *kinds: type) -> None:
-    """Raise TypeError for an argument that is of none of these types."""
-    if not isinstance(value, kinds):
+    """Raise TypeError for an argument that is of none of these types; a bool is no number."""
+    if not isinstance(value, kinds) or isinstance(value, bool):
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise TypeError(f"{name} is {wanted}, not {type(value).__name__}")
