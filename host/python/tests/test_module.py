@@ -205,6 +205,15 @@ def test_turns(module: Module) -> None:
     assert ended["state"]["activeTurn"] is None
 
 
+@pytest.mark.parametrize("id_", [None, 1, {}])
+def test_a_condition_that_is_none(module: Module, id_: Any) -> None:
+    """Without one, whatever turn is active would end."""
+    state = {**STATE, "activeTurn": {"id": "t", "kind": "regular"}}
+    with pytest.raises(RequestError) as caught:
+        module.turn_set(state=state, active_turn=None, if_turn_id=id_)
+    assert (caught.value.kind, caught.value.data["path"]) == ("invalid_params", "ifTurnId")
+
+
 def test_closed() -> None:
     with Module(FAULT) as module:
         pass

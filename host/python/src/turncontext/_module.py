@@ -28,6 +28,7 @@ _ABI = ("turncontext", 1)
 _WANTED = "this package speaks turncontext 1"
 _MAX_MEMORY = (1 << 32) - PAGE_SIZE
 _DESCRIBE = "describe"
+_ABSENT: Any = object()  # where None is a value that the module refuses
 
 
 class Module:
@@ -212,16 +213,19 @@ class Module:
         *,
         state: Mapping[str, object],
         active_turn: t.ActiveTurn | None,
-        if_turn_id: str | None = None,
+        if_turn_id: str = _ABSENT,
     ) -> t.TurnSetResponse:
         """Say that a turn began which no client started, or that the turn ended.
 
         Args:
             state: The thread's state.
             active_turn: The turn that began; ``None`` where none is active any more.
-            if_turn_id: Where given, the state changes only if this turn is the active one.
+            if_turn_id: Where given, the state changes only if this turn is the active one. None is
+                refused: it would end whatever turn is active.
         """
-        request = {"state": state, "activeTurn": active_turn, **_given(ifTurnId=if_turn_id)}
+        request: dict[str, object] = {"state": state, "activeTurn": active_turn}
+        if if_turn_id is not _ABSENT:
+            request["ifTurnId"] = if_turn_id
         return cast("t.TurnSetResponse", self._ask("turn_set", request, state=dict))
 
     def reconcile(
