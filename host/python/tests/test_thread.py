@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -12,7 +12,7 @@ from turncontext import Module, ModuleError, RequestError
 from .paths import FAULT
 
 if TYPE_CHECKING:
-    from turncontext import Thread
+    from turncontext import Prepared, Thread
 
 
 def params(text: str = "hi", **context: str) -> Any:
@@ -177,6 +177,20 @@ def test_commit_in_another_thread(thread: Thread) -> None:
     committer.start()
     committer.join()
     thread.end("t")
+    assert thread.active_turn is None
+
+
+def test_the_preparer_is_not_taken_for_one_that_ended(thread: Thread) -> None:
+    """The system gives its ident to the next."""
+    prepared: list[Prepared[Any]] = []
+    preparer = threading.Thread(target=lambda: prepared.append(thread.prepare_start("t", params())))
+    preparer.start()
+    preparer.join()
+    with ThreadPoolExecutor(1) as another:
+        waiting = another.submit(thread.end, "t")
+        assert wait([waiting], 0.1).not_done
+        prepared[0].commit()
+        waiting.result(10)
     assert thread.active_turn is None
 
 

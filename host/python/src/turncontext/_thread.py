@@ -42,7 +42,9 @@ class Thread:
         self._state = state  # never changed, but replaced
         self._policy = policy
         self._lock = threading.Lock()  # the right to replace it
-        self._preparer: int | None = None  # the thread that holds the lock from prepare to commit
+        # Who holds the lock from prepare to commit. Not by its ident, which another
+        # gets when it ends.
+        self._preparer: threading.Thread | None = None
 
     @property
     def id(self) -> str:
@@ -209,7 +211,7 @@ class Thread:
         except BaseException:
             self._leave()
             raise
-        self._preparer = threading.get_ident()
+        self._preparer = threading.current_thread()
         return prepared
 
     @contextmanager
@@ -222,7 +224,7 @@ class Thread:
 
     def _enter(self) -> None:
         """Wait for the right to replace the state."""
-        if self._preparer == threading.get_ident():
+        if self._preparer is threading.current_thread():
             # Waiting would be for ever: nobody else is there to commit.
             raise RuntimeError("something is prepared: commit or discard it first")
         self._lock.acquire()
@@ -258,8 +260,9 @@ class Prepared(Generic[_R]):
             prepared.commit()
 
     Until then whatever would change the thread waits; in the thread of execution that prepared,
-    where waiting would be for ever, it raises RuntimeError. What is neither committed nor
-    discarded blocks the thread for good.
+    where waiting would be for ever, it raises RuntimeError. So it may in a pool of threads, which
+    runs other calls where it prepared: hold a lock of your own there until the commit. What is
+    neither committed nor discarded blocks the thread for good.
 
     All of it is the caller's: changes do not reach the thread.
 
