@@ -12,6 +12,8 @@ from turncontext import Module, ModuleError, RequestError
 from .paths import FAULT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from turncontext import Prepared, Thread
 
 
@@ -255,6 +257,43 @@ def test_policy(module: Module) -> None:
     restored = module.restore_thread(thread.snapshot(), policy={"experimentalApi": False})
     with pytest.raises(RequestError, match="experimental_api_required"):
         restored.steer(steering("t", ci="red"))
+
+
+def test_a_policy_is_copied(module: Module, thread: Thread) -> None:
+    """What becomes of the one that was given does not reach the thread."""
+    policy: Any = {"keys": {"ci": {"maxValueTokens": 1000}}}
+    threads = [
+        module.new_thread("x", policy=policy),
+        module.restore_thread(thread.snapshot(), policy=policy),
+    ]
+    policy["keys"]["ci"]["maxValueTokens"] = 0
+    policy["experimentalApi"] = False
+    for changed in threads:
+        told = changed.start("t", params(ci="red"))["inputs"]
+        assert texts(told) == ["<external_ci>red</external_ci>", "hi"]
+
+
+def test_what_json_cannot_carry(module: Module, thread: Thread) -> None:
+    """A thread is not made with it."""
+    makes: list[tuple[Callable[[], Thread], str]] = [
+        (lambda: module.new_thread("\ud800"), "state.threadId"),
+        (lambda: module.new_thread("x", policy=cast("Any", {"keys": b""})), "policy.keys"),
+        (lambda: module.restore_thread(thread.snapshot(), policy=cast("Any", b"")), "policy"),
+    ]
+    for make, path in makes:
+        with pytest.raises(RequestError) as caught:
+            make()
+        assert (caught.value.kind, caught.value.data) == ("invalid_params", {"path": path})
+
+
+def test_a_replaced_surrogate_in_an_id() -> None:
+    """The thread has the id that the module knows, from the beginning."""
+    with Module(ill_formed="replace") as module:
+        thread = module.new_thread("x\ud800")
+        assert thread.id == "x\ufffd"
+        thread.restore(thread.snapshot())
+        thread.start("t", {"input": [], "threadId": "x\ud800"})
+        assert thread.id == "x\ufffd"
 
 
 def test_prompt_hook(thread: Thread) -> None:

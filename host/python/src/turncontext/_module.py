@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import uuid
 from contextlib import contextmanager
@@ -300,17 +301,15 @@ class Module:
 
         Args:
             thread_id: The thread's id.
-            policy: What its turns go by, unless a call has a policy of its own.
+            policy: What its turns go by, unless a call has a policy of its own. It is copied.
 
         Raises:
+            RequestError: JSON cannot carry the id or the policy.
             TypeError: The id is no string.
         """
         check_type("thread_id", thread_id, str)
-        return Thread(
-            self,
-            {"version": 1, "threadId": thread_id, "activeTurn": None, "additionalContext": {}},
-            policy,
-        )
+        state = {"version": 1, "threadId": thread_id, "activeTurn": None, "additionalContext": {}}
+        return Thread(self, self._carry("state", state), self._carry("policy", policy))
 
     def restore_thread(
         self, state: Mapping[str, object], *, policy: t.Policy | None = None
@@ -322,9 +321,10 @@ class Module:
             policy: As in ``new_thread``.
 
         Raises:
-            RequestError: It is no state, or (``unsupported``) a newer module's.
+            RequestError: It is no state, or (``unsupported``) a newer module's; or JSON cannot
+                carry the policy.
         """
-        return Thread(self, self.read_state(state), policy)
+        return Thread(self, self.read_state(state), self._carry("policy", policy))
 
     def _check(self) -> Sequence[str]:
         """Return the module's functions, if this package can speak with it."""
@@ -339,6 +339,10 @@ class Module:
         if (abi.get("name"), abi.get("version")) != _ABI:
             raise ModuleError(None, f"it speaks {abi.get('name')} {abi.get('version')}; {_WANTED}")
         return description["functions"]
+
+    def _carry(self, name: str, value: object) -> Any:
+        """Copy a value as the module will read it where a request has it as this member."""
+        return json.loads(encode({name: value}, self._ill_formed))[name]
 
     def _turn(self, function: str, request: dict[str, object]) -> t.TurnResponse:
         answer = self._ask(function, request, state=dict, turn=dict, inputs=list, receipts=list)
