@@ -52,7 +52,7 @@ const DESCRIBE: &str = "describe";
 pub struct Options {
     memory_limit: u64,
     instances: usize,
-    timeout: Option<Duration>,
+    timeout_ms: Option<u64>,
 }
 
 impl Default for Options {
@@ -60,7 +60,7 @@ impl Default for Options {
         Self {
             memory_limit: 1 << 30,
             instances: available_parallelism().map_or(1, NonZeroUsize::get),
-            timeout: None,
+            timeout_ms: None,
         }
     }
 }
@@ -83,15 +83,15 @@ impl Options {
         self
     }
 
-    /// How long the work of one call may take, to the millisecond; waiting for
-    /// an instance and making one do not count. None by default: the size of a
-    /// request is bounded, and so is the work on it.
+    /// How long the work of one call may take, in whole milliseconds: a fraction
+    /// is dropped. Waiting for an instance and making one do not count. None by
+    /// default: the size of a request is bounded, and so is the work on it.
     ///
     /// With a time-out each instance is compiled by itself, because the SDK ends
     /// all calls in progress of one compiled module at once. That takes some
     /// ten milliseconds where the SDK has its cache, and seconds where not.
     pub fn timeout(mut self, limit: Duration) -> Self {
-        self.timeout = Some(limit);
+        self.timeout_ms = Some(limit.as_millis().try_into().unwrap_or(u64::MAX));
         self
     }
 
@@ -128,7 +128,7 @@ impl Options {
         let manifest = self.manifest(module.into())?;
         let compiled = compile(&manifest).map_err(|e| not_a_module(e.root_cause().to_string()))?;
         let compiled = Arc::new(compiled);
-        let guest = match self.timeout {
+        let guest = match self.timeout_ms {
             None => Guest::Shared(Arc::clone(&compiled)),
             Some(_) => Guest::Apart(Box::new(manifest)),
         };
@@ -137,7 +137,7 @@ impl Options {
         let inner = Inner {
             guest,
             functions: description.functions,
-            timeout: self.timeout.unwrap_or(Duration::ZERO),
+            timeout: Duration::from_millis(self.timeout_ms.unwrap_or(0)),
             pool: Pool::new(self.instances, first),
         };
         Ok(Module {
@@ -156,10 +156,7 @@ impl Options {
         if self.instances == 0 {
             return Err(OpenError::Options("the number of instances is 0"));
         }
-        if self
-            .timeout
-            .is_some_and(|limit| limit < Duration::from_millis(1))
-        {
+        if self.timeout_ms == Some(0) {
             return Err(OpenError::Options("the time-out is below a millisecond"));
         }
         if !module.starts_with(b"\0asm") {
@@ -167,9 +164,7 @@ impl Options {
         }
         let mut manifest = Manifest::new([Wasm::data(module)]);
         manifest.memory.max_pages = Some(pages);
-        manifest.timeout_ms = self
-            .timeout
-            .map(|limit| limit.as_millis().try_into().unwrap_or(u64::MAX));
+        manifest.timeout_ms = self.timeout_ms;
         Ok(manifest)
     }
 }

@@ -182,6 +182,23 @@ fn timeout() {
     assert!(started.elapsed() >= TIMEOUT);
 }
 
+/// The SDK counts whole milliseconds: a call that it ended by those is not taken
+/// for one that a late signal ended, and made again.
+#[test]
+fn timeout_with_a_fraction() {
+    let limit = Duration::from_micros(50_999);
+    let module = open(faulty().timeout(limit));
+    let quickest = (0..3)
+        .map(|_| {
+            let started = Instant::now();
+            let error = module.call("merge", "l").unwrap_err();
+            assert_eq!(failure(error), Failure::Timeout);
+            started.elapsed()
+        })
+        .min();
+    assert!(quickest < Some(limit * 19 / 10), "{quickest:?}");
+}
+
 /// The call beside the one that times out is not even made again: its instance
 /// counts on.
 #[test]
