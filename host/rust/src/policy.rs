@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How the module works. Every field that is `None` is left to the module's
 /// default, so `Policy::default()` changes nothing.
@@ -19,7 +19,7 @@ pub struct Policy {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_tokens: Option<u32>,
     /// Exceptions by key.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "keys", skip_serializing_if = "BTreeMap::is_empty")]
     pub keys: BTreeMap<String, KeyPolicy>,
     /// What of a value that is too long is kept; both ends by default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +49,18 @@ pub struct Policy {
     /// of it is refused. True by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experimental_api: Option<bool>,
+}
+
+/// Reads exceptions by key. Null is the default, of all as of one.
+fn keys<'de, D>(deserializer: D) -> Result<BTreeMap<String, KeyPolicy>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let keys = Option::<BTreeMap<_, Option<_>>>::deserialize(deserializer)?;
+    let exceptions = keys.unwrap_or_default().into_iter();
+    Ok(exceptions
+        .map(|(key, policy)| (key, policy.unwrap_or_default()))
+        .collect())
 }
 
 /// What a policy says of one key.

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 use std::{env, io};
 
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use turncontext::{
     Change, Content, Context, ControlCharacters, Entry, Error, ErrorKind, KeyPolicy, Kind, Merge,
@@ -119,17 +120,13 @@ fn refuses() {
     );
 }
 
-/// Each field of a policy reaches the module, which refuses one that it does
-/// not know.
-#[test]
-fn every_field_of_a_policy() {
-    let module = Module::open().unwrap();
+fn a_policy_of_every_field() -> Policy {
     let key = KeyPolicy {
         max_value_tokens: Some(9),
         truncation: Some(Truncation::Tail),
         priority: Some(-1),
     };
-    let policy = Policy {
+    Policy {
         preset: Some(Preset::Safe),
         max_value_tokens: Some(8),
         max_total_tokens: Some(1000),
@@ -143,7 +140,53 @@ fn every_field_of_a_policy() {
         removals: Some(Removals::Announce),
         steer_context_only: Some(true),
         experimental_api: Some(true),
-    };
+    }
+}
+
+/// Null is the default of whatever a policy has, as it is for the module.
+#[test]
+fn nulls_in_a_policy() {
+    fn with_nulls(policy: &Value) -> Vec<Value> {
+        let members = policy.as_object().unwrap().keys();
+        members.map(|name| json!({ name: null })).collect()
+    }
+    let module = Module::open().unwrap();
+    let every = serde_json::to_value(a_policy_of_every_field()).unwrap();
+    let mut policies = with_nulls(&every);
+    policies.push(json!({"keys": {"k": null}}));
+    policies.extend(
+        with_nulls(&every["keys"]["k"])
+            .into_iter()
+            .map(|key| json!({"keys": {"k": key}})),
+    );
+    assert_eq!(policies.len(), 13 + 1 + 3);
+    for json in policies {
+        let policy: Policy = serde_json::from_value(json.clone()).unwrap();
+        let keys = policy.keys.clone();
+        assert!(
+            keys.values().all(|key| *key == KeyPolicy::default()),
+            "{json}"
+        );
+        assert_eq!(
+            Policy {
+                keys,
+                ..Policy::default()
+            },
+            policy,
+            "{json}"
+        );
+        let request = json!({ "policy": json }).to_string();
+        let answer = module.call("merge", request).unwrap();
+        assert!(!answer.starts_with(br#"{"error""#), "{json}");
+    }
+}
+
+/// Each field of a policy reaches the module, which refuses one that it does
+/// not know.
+#[test]
+fn every_field_of_a_policy() {
+    let module = Module::open().unwrap();
+    let policy = a_policy_of_every_field();
     let text = serde_json::to_string(&policy).unwrap();
     assert_eq!(text.matches(':').count(), 13 + 1 + 3, "{text}");
     let context = Context::from([
