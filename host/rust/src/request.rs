@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 /// One named piece of context.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Entry {
     /// The text.
     pub value: String,
@@ -56,7 +56,7 @@ impl Entry {
 /// ]);
 /// assert_eq!(context.0.len(), 2);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Context(pub BTreeMap<String, Option<Entry>>);
 
@@ -80,11 +80,11 @@ impl<K: Into<String>, E: Into<Option<Entry>>> FromIterator<(K, E)> for Context {
 /// What [`Module::merge`](crate::Module::merge) is asked.
 ///
 /// It is made with `..Default::default()`, because fields may be added.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Merge {
     /// What the client sent. `None` and an empty one both say that there is no
     /// context, but a policy without the experimental API refuses the latter.
-    pub additional_context: Option<Context>,
+    pub additional_context: Option<Params<Context>>,
     /// `None` for the default.
     pub policy: Option<Policy>,
 }
@@ -92,7 +92,7 @@ pub struct Merge {
 impl From<Context> for Merge {
     fn from(context: Context) -> Self {
         Self {
-            additional_context: Some(context),
+            additional_context: Some(context.into()),
             policy: None,
         }
     }
@@ -130,7 +130,7 @@ pub enum Detail {
 }
 
 /// One piece of what a user sent.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum UserInput {
     /// Text.
@@ -143,7 +143,7 @@ pub enum UserInput {
         /// The URL.
         url: String,
         /// `None` for the default.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<Detail>,
     },
     /// An image in a file, for the host to resolve.
@@ -151,7 +151,7 @@ pub enum UserInput {
         /// The file's path.
         path: String,
         /// `None` for the default.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<Detail>,
     },
     /// A skill, for the host to resolve.
@@ -180,7 +180,7 @@ impl UserInput {
 /// The params of turn/start, those members that turncontext reads.
 ///
 /// They are made with `..Default::default()`, because fields may be added.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnStartParams {
     /// The thread's id. A [`Thread`](crate::Thread) puts its own into an empty one.
@@ -188,14 +188,14 @@ pub struct TurnStartParams {
     /// What the user sent.
     pub input: Vec<UserInput>,
     /// The context, as in [`Merge`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub additional_context: Option<Context>,
 }
 
 /// The params of turn/steer.
 ///
 /// They are made with `..Default::default()`, because fields may be added.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnSteerParams {
     /// The thread's id. A [`Thread`](crate::Thread) puts its own into an empty one.
@@ -205,11 +205,14 @@ pub struct TurnSteerParams {
     /// What the user sent.
     pub input: Vec<UserInput>,
     /// The context, as in [`Merge`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub additional_context: Option<Context>,
 }
 
-/// Params by their fields, or as a client sent them.
+/// Params, or a context, by its fields or as a client sent it.
+///
+/// The fields' types are not `Deserialize`: JSON is for the module to read,
+/// which refuses what serde would take, such as a name that stands twice.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Params<P> {
@@ -217,6 +220,12 @@ pub enum Params<P> {
     Fields(P),
     /// The client's own JSON, which goes to the module as it is.
     Json(Box<RawValue>),
+}
+
+impl From<Context> for Params<Context> {
+    fn from(context: Context) -> Self {
+        Self::Fields(context)
+    }
 }
 
 impl From<TurnStartParams> for Params<TurnStartParams> {
@@ -325,7 +334,7 @@ pub(crate) struct MergeRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<&'a Store>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub additional_context: Option<&'a Context>,
+    pub additional_context: Option<&'a Params<Context>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<&'a Policy>,
 }

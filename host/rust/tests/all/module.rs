@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use turncontext::{
     Change, Content, Context, ControlCharacters, Entry, Error, ErrorKind, KeyPolicy, Kind, Merge,
     Module, OpenError, Policy, Prepared, Preset, RawValue, Reconcile, Refusal, Removals, Role,
-    State, Store, Thread, Tokenizer, Truncation, TurnStart, TurnStartParams, Updates, UserInput,
-    Warning, Wrapper,
+    State, Store, Thread, Tokenizer, Truncation, TurnStart, TurnStartParams, TurnSteerParams,
+    Updates, UserInput, Warning, Wrapper,
 };
 
 use crate::repository;
@@ -120,6 +120,55 @@ fn refuses() {
     );
 }
 
+/// A client's JSON is read by the module alone: serde takes an entry that is an
+/// array, and a name that stands twice.
+#[test]
+fn what_a_client_sends_is_not_read_by_serde() {
+    trait Read<Marker> {
+        fn is_not() {}
+    }
+    impl<T> Read<()> for T {}
+    impl<T: serde::de::DeserializeOwned> Read<u8> for T {}
+
+    // Which of the two is meant could not be told of a type that is read.
+    <Entry as Read<_>>::is_not();
+    <Context as Read<_>>::is_not();
+    <UserInput as Read<_>>::is_not();
+    <TurnStartParams as Read<_>>::is_not();
+    <TurnSteerParams as Read<_>>::is_not();
+}
+
+#[test]
+fn a_clients_own_context() {
+    let module = Module::open().unwrap();
+    let merge = |json: &str| {
+        let json = RawValue::from_string(json.to_owned()).unwrap();
+        let merge = Merge {
+            additional_context: Some(json.into()),
+            ..Default::default()
+        };
+        module.merge(None, &merge)
+    };
+    let entry = r#"{"value":"v","kind":"untrusted"}"#;
+    assert_eq!(
+        merge(&format!(r#"{{"a":{entry}}}"#)).unwrap().inputs.len(),
+        1
+    );
+    assert_eq!(merge("null").unwrap().inputs.len(), 0);
+    for (json, path) in [
+        (format!(r#"{{"a":{entry},"a":{entry}}}"#), ".a"),
+        (r#"{"a":["v","untrusted"]}"#.to_owned(), ".a"),
+        (format!(r#"[{entry}]"#), ""),
+    ] {
+        let refused = refusal(merge(&json));
+        assert_eq!(refused.kind, ErrorKind::InvalidParams);
+        assert_eq!(
+            refused.data.unwrap()["path"],
+            format!("additionalContext{path}")
+        );
+    }
+}
+
 fn a_policy_of_every_field() -> Policy {
     let key = KeyPolicy {
         max_value_tokens: Some(9),
@@ -194,7 +243,7 @@ fn every_field_of_a_policy() {
         ("gone", None),
     ]);
     let merge = Merge {
-        additional_context: Some(context),
+        additional_context: Some(context.into()),
         policy: Some(policy),
     };
     let answer = module.merge(None, &merge).unwrap();

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use turncontext::{
-    ActiveTurn, Context, Error, Merge, Module, Params, Policy, PromptHook, RawValue, Reconcile,
-    State, Store, TurnStart, TurnStartParams, TurnSteer, TurnSteerParams,
+    ActiveTurn, Context, Entry, Error, Merge, Module, Params, Policy, PromptHook, RawValue,
+    Reconcile, State, Store, TurnStart, TurnStartParams, TurnSteer, TurnSteerParams, UserInput,
 };
 
 use crate::vectors::{self, Calls};
@@ -70,14 +70,18 @@ fn typed(module: &Module, function: &str, request: &[u8], answer: &Value) -> Vec
     match function {
         "merge" => {
             let store: Option<Store> = carried(&request, "store");
-            let additional_context = member::<Context>(&request, "additionalContext").unwrap();
-            vec![value(module.merge(
-                store.as_ref(),
-                &Merge {
+            let contexts = match request.get("additionalContext") {
+                Some(json) if json.get() != "null" => ways(json, context).map(Some).to_vec(),
+                _ => vec![None],
+            };
+            contexts
+                .into_iter()
+                .map(|additional_context| Merge {
                     additional_context,
-                    policy,
-                },
-            ))]
+                    policy: policy.clone(),
+                })
+                .map(|merge| value(module.merge(store.as_ref(), &merge)))
+                .collect()
         }
         "turn_start" => {
             let state: Option<State> = carried(&request, "state");
@@ -85,7 +89,8 @@ fn typed(module: &Module, function: &str, request: &[u8], answer: &Value) -> Vec
             let turn_id = member::<String>(&request, "turnId")
                 .unwrap()
                 .unwrap_or_default();
-            ways::<TurnStartParams>(&request["params"])
+            ways(&request["params"], start_params)
+                .into_iter()
                 .map(|params| TurnStart {
                     turn_id: turn_id.clone(),
                     params,
@@ -98,7 +103,8 @@ fn typed(module: &Module, function: &str, request: &[u8], answer: &Value) -> Vec
         "turn_steer" => {
             let state: State = carried(&request, "state").unwrap();
             let prompt_hook = member::<PromptHook>(&request, "promptHook").unwrap();
-            ways::<TurnSteerParams>(&request["params"])
+            ways(&request["params"], steer_params)
+                .into_iter()
                 .map(|params| TurnSteer {
                     params,
                     prompt_hook: prompt_hook.clone(),
@@ -145,9 +151,83 @@ fn typed(module: &Module, function: &str, request: &[u8], answer: &Value) -> Vec
 }
 
 /// Params as they were sent, and by their fields.
-fn ways<P: DeserializeOwned>(params: &RawValue) -> impl Iterator<Item = Params<P>> {
-    let fields = serde_json::from_str(params.get()).unwrap();
-    [Params::Json(params.to_owned()), Params::Fields(fields)].into_iter()
+fn ways<P>(json: &RawValue, fields: impl Fn(&Value) -> P) -> [Params<P>; 2] {
+    let value = serde_json::from_str(json.get()).unwrap();
+    [
+        Params::Json(json.to_owned()),
+        Params::Fields(fields(&value)),
+    ]
+}
+
+fn start_params(params: &Value) -> TurnStartParams {
+    TurnStartParams {
+        thread_id: text(params, "threadId"),
+        input: inputs(params),
+        additional_context: sent_context(params),
+    }
+}
+
+fn steer_params(params: &Value) -> TurnSteerParams {
+    TurnSteerParams {
+        thread_id: text(params, "threadId"),
+        expected_turn_id: text(params, "expectedTurnId"),
+        input: inputs(params),
+        additional_context: sent_context(params),
+    }
+}
+
+fn inputs(params: &Value) -> Vec<UserInput> {
+    let inputs = params["input"].as_array().unwrap();
+    inputs.iter().map(user_input).collect()
+}
+
+fn user_input(input: &Value) -> UserInput {
+    let text = |name| text(input, name);
+    match text("type").as_str() {
+        "text" => UserInput::text(text("text")),
+        "image" => UserInput::Image {
+            url: text("url"),
+            detail: read(input, "detail"),
+        },
+        "localImage" => UserInput::LocalImage {
+            path: text("path"),
+            detail: read(input, "detail"),
+        },
+        "skill" => UserInput::Skill {
+            name: text("name"),
+            path: text("path"),
+        },
+        "mention" => UserInput::Mention {
+            name: text("name"),
+            path: text("path"),
+        },
+        other => panic!("no input is of type {other}"),
+    }
+}
+
+fn sent_context(params: &Value) -> Option<Context> {
+    let sent = &params["additionalContext"];
+    (!sent.is_null()).then(|| context(sent))
+}
+
+fn context(sent: &Value) -> Context {
+    let entries = sent.as_object().unwrap().iter();
+    entries.map(|(key, sent)| (key, entry(sent))).collect()
+}
+
+fn entry(sent: &Value) -> Option<Entry> {
+    (!sent.is_null()).then(|| Entry {
+        value: text(sent, "value"),
+        kind: read(sent, "kind"),
+    })
+}
+
+fn text(value: &Value, name: &str) -> String {
+    read(value, name)
+}
+
+fn read<T: DeserializeOwned>(value: &Value, name: &str) -> T {
+    serde_json::from_value(value[name].clone()).unwrap()
 }
 
 /// A member that null stands for the absence of.
