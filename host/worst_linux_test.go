@@ -179,6 +179,12 @@ func (size worst) cases() []worstCase {
 		{"policy.keys", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{}`))},
 		{"policy.keys of priorities", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{"priority":1}`))},
 		{"policy.keys of limits and truncations", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d":{"maxValueTokens":1,"truncation":"head"}`))},
+		{"policy.keys of many forms", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", func(i int) string {
+			fields := []string{`"maxValueTokens":1`, `"truncation":"head"`, `"priority":-1`}
+			return fmt.Sprintf(`"%d":{%s}`, i, strings.Join([]string{fields[i%3], fields[(i+1+i/3%2)%3], fields[(i+2-i/3%2)%3]}[:i/6%4], ","))
+		})},
+		{"policy.keys with spaces", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d": {"priority": 1, "truncation": null}`))},
+		{"policy.keys with escapes", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"\n%d":{"\u0070riority":1,"truncation":"\u0068ead"}`))},
 		{"policy.keys of priorities, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+
 			(size/2).list(number(`"%d":{"priority":1}`))+`}},"additionalContext":{`, `}}`, ",", tiny)},
 		{"policy.keys that collide", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"`+longEscaped+`%d":{}`))},

@@ -1009,39 +1009,3 @@ func TestEach(t *testing.T) {
 		}
 	}
 }
-
-// Members that say nothing are passed as if each were read.
-func TestPassEmpty(t *testing.T) {
-	rng := rand.New(rand.NewPCG(29, 30))
-	values := []string{`{}`, `{}`, `{}`, `{}`, `null`, `null`, ` {}`, `{ }`, `{"a":1}`, `[]`, `0`, `"x"`, `true`, `nul`, `{},`}
-	for range 5_000 {
-		var text strings.Builder
-		strange := rng.IntN(2) * 9
-		for range rng.IntN([]int{6, 40, 1500}[rng.IntN(3)]) {
-			name := []string{"%d", "%d", "%d", `\u0041%d`, "é%d"}[rng.IntN(1+strange/2)]
-			fmt.Fprintf(&text, `,"`+name+`":%s`, rng.IntN(100_000), values[rng.IntN(6+strange)])
-		}
-		whole := "{" + strings.TrimPrefix(text.String(), ",") + "}"
-		read := func(passes bool) ([]String, *SyntaxError, *Violation) {
-			var r Reader
-			r.Reset(padded(whole), len(whole))
-			base := r.BeginNames()
-			for more := r.Object() && r.Member(); more; more = r.Member() {
-				r.AddName(base)
-				r.Skip()
-				if passes {
-					r.PassEmpty(base)
-				}
-			}
-			names := slices.Clone(r.names)
-			r.EndNames(base)
-			syntax, violation := r.Finish(false)
-			return names, syntax, violation
-		}
-		got, gotSyntax, gotViolation := read(true)
-		want, wantSyntax, wantViolation := read(false)
-		if !reflect.DeepEqual(gotSyntax, wantSyntax) || !reflect.DeepEqual(gotViolation, wantViolation) || !slices.Equal(got, want) {
-			t.Fatalf("%q: %v, %+v, %+v, want %v, %+v, %+v", whole, got, gotSyntax, gotViolation, want, wantSyntax, wantViolation)
-		}
-	}
-}

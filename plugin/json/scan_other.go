@@ -39,7 +39,7 @@ func skipAhead(_ []byte, _ *[MaxDepth + 1]frame, i, depth, _ int) (end, newDepth
 
 func mergeRuns(dst, a, b []sortKey) { plainMergeRuns(dst, a, b) }
 
-func unknowns(_ []byte, i int, _ bool, _ Kinds, _ []string, names []String, _ int) (end, n int) {
+func unknowns(_ []byte, i int, _ bool, _ []string, names []String, _ int) (end, n int) {
 	return i, len(names)
 }
 

@@ -42,6 +42,20 @@ func (r *Reader) AddName(base int) {
 	}
 }
 
+// RoomForNames returns where the names of the next members go, behind those of the list that
+// begins at base: PassNamed says how many were written there.
+func (r *Reader) RoomForNames(base int) []String {
+	before, room := r.roomBefore(base)
+	return r.names[before:room]
+}
+
+// PassNamed says that the caller has read n members of the object at hand, up to end, and has
+// written their names to what RoomForNames returned.
+func (r *Reader) PassNamed(n, end int) {
+	r.names = r.names[:len(r.names)+n]
+	r.Pass(end)
+}
+
 // EndNames ends the list and returns what Sort returns.
 func (r *Reader) EndNames(base int) Order {
 	names := r.names[base:]

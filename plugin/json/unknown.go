@@ -32,14 +32,6 @@ func (r *Reader) PassAll(kinds Kinds) int {
 	return n
 }
 
-// PassEmpty reads the next members of the object at hand, as long as they are simple and
-// their values empty objects or null, and adds their names to the list that begins at base.
-func (r *Reader) PassEmpty(base int) {
-	before, room := r.roomBefore(base)
-	end, n := unknowns(r.text, r.pos, r.first, 1<<KindObject|1<<KindNull, nil, r.names[:before:room], MaxDepth)
-	r.names = r.names[:n]
-	r.Pass(end)
-}
 
 // roomBefore makes room for names behind those there are, of the list that begins at base. It
 // returns how many there are, and up to how many there may be before AddName looks at them.
@@ -59,7 +51,7 @@ func (r *Reader) passUnknown(f *Fields) {
 	if settled {
 		room = cap(r.names) // nobody looks at them
 	}
-	end, n := unknowns(r.text, r.pos, r.first, AnyKinds, *f.names, r.names[:before:room], r.depth)
+	end, n := unknowns(r.text, r.pos, r.first, *f.names, r.names[:before:room], r.depth)
 	if settled {
 		n = before
 	}

@@ -266,7 +266,7 @@ words: \
 	I64Const $1; \
 	I64ShrU
 
-// func unknowns(text []byte, i int, first bool, kinds Kinds, known []string, names []String, depth int) (end, n int)
+// func unknowns(text []byte, i int, first bool, known []string, names []String, depth int) (end, n int)
 //
 // R0 is the address at hand, R1 that of a known name, R2 a byte or marks, R3 the
 // address of the text, R4 that of the String to write, R5 the end of their room,
@@ -470,11 +470,6 @@ past:
 				NESTED(past)
 				LITERAL(past)
 			End
-			I64Load8U kinds+33(FP)
-			Get R12
-			I64And
-			I64Eqz
-			BrIf stop
 			Get R0
 			Set R9
 			ADVANCE(R4, $16)
@@ -529,7 +524,7 @@ TEXT ·passUnknowns(SB), NOSPLIT, $112-64
 	NO_LOCAL_POINTERS
 	STORE(0, I64Load text+0(FP); Tee R3)
 	STORE(24, I64Load i+8(FP))
-	STORE(32, I64Const $(1 | const_AnyKinds<<8)) // no comma is before it
+	STORE(32, I64Const $1) // no comma is before it
 	I64Load known+16(FP)
 	Set R1
 	STORE(40, Get R1; I32WrapI64; I64Load $0)

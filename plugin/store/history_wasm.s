@@ -64,16 +64,6 @@
 	I64Const word; \
 	I64Eq
 
-// EXPECT moves R0 past that byte, with white space before it and behind it.
-#define EXPECT(before, byte, behind) \
-	SPACE(before); \
-	BYTE($0); \
-	I64Const byte; \
-	I64Ne; \
-	BrIf stop; \
-	ADVANCE(R0, $1); \
-	SPACE(behind)
-
 // func readItems(h *History, text []byte, i int) (end int)
 //
 // R0 is the address at hand, R1 the history, R2 a word or marks, R3 the address of the

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"unsafe"
-
 	"github.com/turncontext/turncontext/plugin/budget"
 	"github.com/turncontext/turncontext/plugin/fragment"
 	"github.com/turncontext/turncontext/plugin/json"
@@ -52,20 +50,6 @@ type KeyPolicy struct {
 	HasTokens     bool
 	HasTruncation bool
 	Truncation    budget.Truncation
-}
-
-// Begin makes it one that says nothing of the key. It goes member by member: to copy a large
-// struct costs more.
-func (k *KeyPolicy) Begin(key json.String) {
-	k.Key, k.Priority, k.HasTokens, k.HasTruncation = key, 0, false, false
-}
-
-// SaysAnything reports whether it differs from what holds for other keys.
-func (k *KeyPolicy) SaysAnything() bool { return k.HasTokens || k.HasTruncation || k.Priority != 0 }
-
-// SortKeys returns the order of the keys, one at least, as Reader.Sort does.
-func SortKeys(r *json.Reader, policies []KeyPolicy) json.Order {
-	return r.SortEach(&policies[0].Key, unsafe.Sizeof(KeyPolicy{}), len(policies))
 }
 
 // limit returns the budget of the value that an outcome is about. It is right until

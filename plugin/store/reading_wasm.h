@@ -70,7 +70,7 @@ label: \
 		SPECIALS; \
 		NEXTUNLESSMARKED(label)
 
-// SPACE moves R0 past white space.
+// SPACE moves R0 past white space, and sets R2 to the byte there.
 #define SPACE(label) \
 label: \
 	Loop; \
@@ -102,6 +102,17 @@ label: \
 			End; \
 		End; \
 	End
+
+// EXPECT moves R0 past that byte, with white space before it and behind it, and sets R2 to the
+// byte there. Any other byte stops the reading.
+#define EXPECT(before, byte, behind) \
+	SPACE(before); \
+	Get R2; \
+	I64Const byte; \
+	I64Ne; \
+	BrIf stop; \
+	ADVANCE(R0, $1); \
+	SPACE(behind)
 
 // TEXTEND moves R0, in a text, to where it ends, or goes wrong. What it is called with, and
 // returns, is at the beginning of the frame.

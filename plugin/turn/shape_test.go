@@ -3,7 +3,6 @@ package turn_test
 import (
 	"math/rand/v2"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -125,43 +124,5 @@ func TestItemsOfInput(t *testing.T) {
 		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
 			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
 		}
-	}
-}
-
-// Keys of a policy that have only a priority, or only a limit, are read as with a space in each.
-func TestKeysOfOneInteger(t *testing.T) {
-	r := rand.New(rand.NewPCG(31, 32))
-	others := []string{`{}`, `null`, `{"priority":null}`, `{"priority":-1}`, `{"priority":1234567890}`, `{"priority":1,"maxValueTokens":0}`, `{"maxValueTokens":1}`,
-		`{"maxValueTokens":null}`, `{"priority":1}`, `{"maxValueTokens":1,"truncation":"head"}`, // what follows is wrong
-		`{"priority":01}`, `{"priority":99999999999}`, `{"priority":1,"x":1}`, `{"priority":}`, `{"maxValueTokens":-1}`, `{"maxValueTokens":1.5}`}
-	const wrong = 6
-	var core turn.Core
-	dropped, cut := 0, 0
-	for range 5_000 {
-		var keys, entries []string
-		strange := len(others) - r.IntN(2)*wrong
-		only := []string{"priority", "maxValueTokens"}[r.IntN(2)]
-		for i := range r.IntN(1 + r.IntN(150)) {
-			name := `"` + []string{"k", "k", `\u006b`, "é"}[r.IntN(4)] + strconv.Itoa(i*(1+r.IntN(20)/19))
-			policy := `{"` + only + `":` + strconv.Itoa(r.IntN(1+r.IntN([]int{4, 1000}[r.IntN(2)]))) + `}`
-			if r.IntN(30) == 0 {
-				policy = others[r.IntN(strange)]
-			}
-			keys = append(keys, name+`":`+policy)
-			if r.IntN(3) > 0 {
-				entries = append(entries, name+`":{"value":"`+strings.Repeat("v", 1+r.IntN(20))+`","kind":"untrusted"}`)
-			}
-		}
-		r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-		request := `{"policy":{"maxTotalTokens":` + strconv.Itoa(r.IntN(300)) + `,"keys":{` + strings.Join(keys, ",") + `}},"additionalContext":{` + strings.Join(entries, ",") + `}}`
-		got := string(core.Call(abi.FunctionMerge, []byte(request)))
-		want := string(core.Call(abi.FunctionMerge, []byte(strings.ReplaceAll(request, `{"`, `{ "`))))
-		if offsets.ReplaceAllString(got, "") != offsets.ReplaceAllString(want, "") {
-			t.Fatalf("%s\n got %s\nwant %s", request, got, want)
-		}
-		dropped, cut = dropped+strings.Count(got, `"dropped"`), cut+strings.Count(got, `"truncated"`)
-	}
-	if dropped < 10_000 || cut < 1000 {
-		t.Errorf("%d entries were dropped, %d cut", dropped, cut)
 	}
 }
