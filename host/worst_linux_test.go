@@ -187,6 +187,8 @@ func (size worst) cases() []worstCase {
 		{"policy.keys with escapes", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"\n%d":{"\u0070riority":1,"truncation":"\u0068ead"}`))},
 		{"policy.keys of priorities, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+
 			(size/2).list(number(`"%d":{"priority":1}`))+`}},"additionalContext":{`, `}}`, ",", tiny)},
+		{"policy.keys with escapes, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+
+			(size/2).list(number(`"\n\"%d":{"priority":1}`))+`}},"additionalContext":{`, `}}`, ",", func(i int) string { return entryText(`\n\"`+fmt.Sprint(i), "") })},
 		{"policy.keys that collide", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"`+longEscaped+`%d":{}`))},
 		{"changed, dropped", abi.FunctionMerge, size.halves(`additionalContext":{`, `{`, `},"policy":{"maxTotalTokens":9}}`, tiny, tiny)},
 		{"everything removed, announced", abi.FunctionMerge, size.fill(`{"policy":{"removals":"announce"},"store":{`, `}}`, ",", tiny)},

@@ -32,7 +32,6 @@ func (r *Reader) PassAll(kinds Kinds) int {
 	return n
 }
 
-
 // roomBefore makes room for names behind those there are, of the list that begins at base. It
 // returns how many there are, and up to how many there may be before AddName looks at them.
 func (r *Reader) roomBefore(base int) (before, room int) {

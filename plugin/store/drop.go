@@ -40,7 +40,9 @@ func (m *Merge) drop(budget int) {
 // sortCandidates puts candidates in order of their priority by merging, which
 // leaves equals as they are. spare holds the same.
 func sortCandidates(sorted, spare []candidate) {
-	if len(sorted) < 2 {
+	const few = 16
+	if len(sorted) <= few {
+		insertCandidates(sorted)
 		return
 	}
 	middle := len(sorted) / 2
@@ -57,5 +59,15 @@ func sortCandidates(sorted, spare []candidate) {
 		} else {
 			sorted[i], b = b[0], b[1:]
 		}
+	}
+}
+
+// insertCandidates does the same for few, each of which it moves before those that come behind it.
+func insertCandidates(few []candidate) {
+	for i, c := range few {
+		for ; i > 0 && few[i-1].priority > c.priority; i-- {
+			few[i] = few[i-1]
+		}
+		few[i] = c
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	stdjson "encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -170,4 +171,69 @@ func atOnce(padded []byte, n int) int {
 	r.Skip()
 	_, named, _ := readKeys(r.Text(), r.Offset(), make([]KeyPolicy, n), make([]json.String, n))
 	return named
+}
+
+// Each outcome gets the policy of its key, which may be written in another way.
+func TestMatchKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(49, 50))
+	names := []string{"", "a", "aa", "ab", "b", "é", `\n`, `\u000a`, `\"`, `\u0022`, `\\`, `\/`, "/", `\u0001`, "日本", `\u65e5\u672c`, "🙂", `\ud83d\ude42`, "\uffff", "a long key"}
+	list := func(value string) string {
+		seen := map[string]bool{}
+		var members []string
+		for range r.IntN(12) {
+			name := `"` + names[r.IntN(len(names))] + names[r.IntN(len(names))] + `"`
+			var resolved string
+			if err := stdjson.Unmarshal([]byte(name), &resolved); err != nil || seen[resolved] {
+				continue
+			}
+			seen[resolved] = true
+			members = append(members, name+":"+value)
+		}
+		return "{" + strings.Join(members, ",") + "}"
+	}
+	both, priorities := 0, 0
+	for range 20_000 {
+		settings := []string{`{"priority":1}`, `{"maxValueTokens":0}`, `{"truncation":"head"}`, `{"priority":2,"truncation":"tail"}`}[r.IntN(4)]
+		request := `{"keys":` + list(settings) + `,"store":` + list(`{"value":"","kind":"untrusted"}`) + `,"additionalContext":` + list(`{"value":"v","kind":"untrusted"}`) + `}`
+		m := Merge{Policy: &Policy{}}
+		m.Policy.Reset()
+		var reader json.Reader
+		reader.Reset(append([]byte(request), make([]byte, json.Pad)...), len(request))
+		var f json.Fields
+		reader.Fields(&f, &[]string{"keys", "store", "additionalContext"})
+		for i := reader.Next(&f); i >= 0; i = reader.Next(&f) {
+			switch i {
+			case 0:
+				m.Policy.ReadKeys(&reader)
+			case 1:
+				m.Old.Read(&reader, &m.New)
+			case 2:
+				m.New.Read(&reader, &m.Old)
+			}
+		}
+		if reader.Wrong() {
+			t.Fatalf("%s is wrong", request)
+		}
+		m.Policy.Settle()
+		m.Compare(reader.Text())
+		got := slices.Clone(m.outcomes)
+		for i := range m.outcomes {
+			m.outcomes[i].policy = -1
+		}
+		m.plainMatchKeys()
+		for i, o := range m.outcomes {
+			if got[i].policy != o.policy {
+				t.Fatalf("%s: outcome %d has %d, want %d", request, i, got[i].policy, o.policy)
+			}
+			switch {
+			case o.policy >= 0:
+				both++
+			case o.policy < -1:
+				priorities++
+			}
+		}
+	}
+	if both < 4_000 || priorities < 1_500 {
+		t.Errorf("%d outcomes had a limit, %d a priority", both, priorities)
+	}
 }

@@ -7,14 +7,16 @@ import (
 	"github.com/turncontext/turncontext/plugin/json"
 )
 
-// Elsewhere the kernels of merge_wasm.go and usual_wasm.s do nothing, and Go does it
-// all.
+// Elsewhere the kernels of merge_wasm.go and usual_wasm.s do nothing, or are the
+// Go that says what they do, which does it all.
 
 func compareEntries(m *Merge, before, now int) (newBefore, newNow int) {
 	return before, now
 }
 
 func maxRun(_ *Merge, _ *bounds, i int) (bytes, next int) { return 0, i }
+
+func matchKeys(m *Merge) { m.plainMatchKeys() }
 
 func writeReceiptRun(m *Merge, w *json.Writer, middle, quiet *[fragment.Kinds][changes]string, at int) (newAt int, ended bool) {
 	return at, false

@@ -43,6 +43,11 @@ func compareEntries(m *Merge, before, now int) (newBefore, newNow int)
 //go:noescape
 func maxRun(m *Merge, b *bounds, i int) (bytes, next int)
 
+// matchKeys does what Merge.plainMatchKeys says.
+//
+//go:noescape
+func matchKeys(m *Merge)
+
 // writeReceiptRun writes receipts as Merge.writeReceipts does, from that of the outcome
 // at-1 on, or from what comes before the first where at is 0, as long as nothing is
 // estimated beside what is counted, and there is room. It returns what comes next, and

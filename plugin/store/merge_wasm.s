@@ -638,6 +638,97 @@ next:
 	I64Store newAt+40(FP)
 	RET
 
+// KEYAT writes where the key of what is at r begins, and its length, to that offset of the frame.
+#define KEYAT(offset, r, field) \
+	Get SP; \
+	LOAD32(r, field+START); \
+	I64Store $(offset); \
+	Get SP; \
+	LOAD32(r, field+END); \
+	LOAD32(r, field+START); \
+	I64Sub; \
+	I64Store $(offset+8)
+
+// func matchKeys(m *Merge)
+//
+// R0 is the merge, R1 the settings of a key at hand, R2 their end, R3 the entry, R4 the policy,
+// or how the keys compare, R5 the outcome at hand, R6 their end, R7 the index of the settings.
+TEXT ·matchKeys(SB), NOSPLIT, $64-8
+	I64Load m+0(FP)
+	Tee R0
+	I32WrapI64
+	I64Load $Merge_Policy
+	Set R4
+	LOAD(R4, Policy_Keys)
+	Tee R1
+	LOAD(R4, Policy_Keys+SLICELEN)
+	I64Const $KeyPolicy__size
+	I64Mul
+	I64Add
+	Set R2
+	LOAD(R0, Merge_outcomes)
+	Set R5
+	LOAD(R0, Merge_outcomes+SLICELEN)
+	ITEM(Merge_outcomes)
+	Set R6
+	I64Const $0
+	Set R7
+	Get SP
+	LOAD(R0, Merge_text)
+	I64Store $0
+
+done:
+	Block
+next:
+		Loop
+			Get R1
+			Get R2
+			I64GeU
+			Get R5
+			Get R6
+			I64GeU
+			I32Or
+			BrIf done
+			ENTRY
+			KEYAT(24, R1, KeyPolicy_Key)
+			KEYAT(40, R3, Entry_Key)
+			CALLNORESUME ·compareKeys(SB)
+			RESULT(56)
+			Tee R4
+			I64Eqz
+			If
+				// Its index, below 0 if it has nothing but a priority.
+				Get R5
+				I32WrapI64
+				Get R7
+				I64Const $-2
+				Get R7
+				I64Sub
+				LOAD8(R1, KeyPolicy_HasTokens)
+				LOAD8(R1, KeyPolicy_HasTruncation)
+				I64Or
+				I32WrapI64
+				Select
+				I64Store32 $outcome_policy
+			End
+			Get R4
+			I64Const $0
+			I64GeS
+			If
+				ADVANCE(R5, $outcome__size)
+			End
+			Get R4
+			I64Const $0
+			I64LeS
+			If
+				ADVANCE(R1, $KeyPolicy__size)
+				ADVANCE(R7, $1)
+			End
+			Br next
+		End
+	End
+	RET
+
 // LENGTH leaves the length of a string of the entry at e.
 #define LENGTH(e, field) \
 	LOAD32(e, field+END); \

@@ -85,29 +85,33 @@ func (p *Policy) priority(o *outcome) int32 {
 	return p.Keys[index].Priority
 }
 
-// findPolicies finds the policy of each key that an outcome is about. Both are in
-// the order of their keys.
+// findPolicies finds the policy of each key that an outcome is about.
 func (m *Merge) findPolicies() {
 	keys := m.Policy.Keys
 	for i := range keys {
 		json.Normalise(m.text, &keys[i].Key)
 	}
-	next := 0
-	for i := range m.outcomes {
-		o := &m.outcomes[i]
-		key := m.entry(o).Key
-		order := -1
-		for next < len(keys) {
-			if order = json.Compare(m.text, keys[next].Key, key); order >= 0 {
-				break
-			}
-			next++
-		}
-		if order == 0 && next < len(keys) {
+	matchKeys(m)
+}
+
+// plainMatchKeys sets the policy of each outcome whose key has one. Both are in the order of
+// their keys, none of which is Foreign.
+func (m *Merge) plainMatchKeys() {
+	keys := m.Policy.Keys
+	for i, next := 0, 0; i < len(m.outcomes) && next < len(keys); {
+		o, k := &m.outcomes[i], &keys[next]
+		order := json.Compare(m.text, k.Key, m.entry(o).Key)
+		if order == 0 {
 			o.policy = int32(next)
-			if k := &keys[next]; !k.HasTokens && !k.HasTruncation {
+			if !k.HasTokens && !k.HasTruncation {
 				o.policy = priorityOnly(o.policy)
 			}
+		}
+		if order >= 0 {
+			i++
+		}
+		if order <= 0 {
+			next++
 		}
 	}
 }
