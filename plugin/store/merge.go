@@ -132,9 +132,8 @@ func (m *Merge) normalise() {
 
 // compare adds the outcomes.
 func (m *Merge) compare() {
-	plain := usesKernels && max(m.New.keyForm, m.Old.keyForm) == json.Plain
 	for b, n := 0, 0; ; {
-		if plain {
+		if usesKernels {
 			b, n = compareEntries(m, b, n)
 		}
 		if b == len(m.Old.entries) {

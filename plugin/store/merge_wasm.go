@@ -30,8 +30,7 @@ const (
 )
 
 // compareEntries compares entries as Merge.compareNext does, from those two on, as long
-// as keys are plain, there is room for outcomes, no entry is null, and no value is
-// Foreign. It returns which come next.
+// as there is room for outcomes, no entry is null, and no value is Foreign, as no key is. It returns which come next.
 //
 //go:noescape
 func compareEntries(m *Merge, before, now int) (newBefore, newNow int)

@@ -27,6 +27,29 @@
 	ADVANCE(R12, n); \
 	ADVANCE(R13, n)
 
+// KEYAT writes where a key of what is at r begins, and its length, to that offset of the frame.
+#define KEYAT(offset, r, field) \
+	Get SP; \
+	LOAD32(r, field+START); \
+	I64Store $(offset); \
+	Get SP; \
+	LOAD32(r, field+END); \
+	LOAD32(r, field+START); \
+	I64Sub; \
+	I64Store $(offset+8)
+
+// ORDER leaves how the key of what is at r compares with that of the entry at R3, of the text at
+// R9.
+#define ORDER(r, field) \
+	Get SP; \
+	Get R9; \
+	I64Store $0; \
+	KEYAT(24, r, field); \
+	KEYAT(40, R3, Entry_Key); \
+	CALLNORESUME ·compareKeys(SB); \
+	RESULT(56)
+#define ORDERFRAME 64
+
 // SETCHANGE sets what happened, SETNOTE whether it is told: if the policy says so.
 #define SETCHANGE(c) \
 	I64Const $c; \
@@ -42,7 +65,7 @@
 // happened, R8 an order, R9 the address of the text, R10 whether removals are told,
 // R11 how much is left to compare, R12 and R13 what is compared, R14 whether there
 // is a note, R15 bits or a number.
-TEXT ·compareEntries(SB), NOSPLIT, $32-40
+TEXT ·compareEntries(SB), NOSPLIT, $ORDERFRAME-40
 	I64Load m+0(FP)
 	Set R0
 	LOAD(R0, Merge_text)
@@ -122,54 +145,8 @@ order:
 							Br order
 						End
 						SETCHANGE(const_changed)
-						STRINGAT(R12, R1, Entry_Key)
-						STRINGAT(R13, R3, Entry_Key)
-						LOAD32(R1, Entry_Key+LEN)
-						LOAD32(R3, Entry_Key+LEN)
-						I64Sub
+						ORDER(R1, Entry_Key)
 						Set R8
-						LOAD32(R1, Entry_Key+LEN)
-						LOAD32(R3, Entry_Key+LEN)
-						Get R8
-						I64Const $0
-						I64LtS
-						Select
-						Set R11
-keys:
-						Loop
-							Get R11
-							I64Const $0
-							I64LeS
-							BrIf order
-							BITS($0)
-							Tee R15
-							I64Eqz
-							If
-								BOTH($8)
-								ADVANCE(R11, $-8)
-								Br keys
-							End
-							Get R15
-							I64Ctz
-							I64Const $3
-							I64ShrU
-							Tee R15
-							Get R11
-							I64GeU
-							BrIf order
-							Get R12
-							Get R15
-							I64Add
-							I32WrapI64
-							I64Load8U $0
-							Get R13
-							Get R15
-							I64Add
-							I32WrapI64
-							I64Load8U $0
-							I64Sub
-							Set R8
-						End
 					End
 				End
 			End
@@ -638,22 +615,12 @@ next:
 	I64Store newAt+40(FP)
 	RET
 
-// KEYAT writes where the key of what is at r begins, and its length, to that offset of the frame.
-#define KEYAT(offset, r, field) \
-	Get SP; \
-	LOAD32(r, field+START); \
-	I64Store $(offset); \
-	Get SP; \
-	LOAD32(r, field+END); \
-	LOAD32(r, field+START); \
-	I64Sub; \
-	I64Store $(offset+8)
-
 // func matchKeys(m *Merge)
 //
 // R0 is the merge, R1 the settings of a key at hand, R2 their end, R3 the entry, R4 the policy,
-// or how the keys compare, R5 the outcome at hand, R6 their end, R7 the index of the settings.
-TEXT ·matchKeys(SB), NOSPLIT, $64-8
+// or how the keys compare, R5 the outcome at hand, R6 their end, R7 the index of the settings,
+// R9 the address of the text.
+TEXT ·matchKeys(SB), NOSPLIT, $ORDERFRAME-8
 	I64Load m+0(FP)
 	Tee R0
 	I32WrapI64
@@ -673,9 +640,8 @@ TEXT ·matchKeys(SB), NOSPLIT, $64-8
 	Set R6
 	I64Const $0
 	Set R7
-	Get SP
 	LOAD(R0, Merge_text)
-	I64Store $0
+	Set R9
 
 done:
 	Block
@@ -690,10 +656,7 @@ next:
 			I32Or
 			BrIf done
 			ENTRY
-			KEYAT(24, R1, KeyPolicy_Key)
-			KEYAT(40, R3, Entry_Key)
-			CALLNORESUME ·compareKeys(SB)
-			RESULT(56)
+			ORDER(R1, KeyPolicy_Key)
 			Tee R4
 			I64Eqz
 			If
