@@ -185,6 +185,9 @@ func (size worst) cases() []worstCase {
 		})},
 		{"policy.keys with spaces", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"%d": {"priority": 1, "truncation": null}`))},
 		{"policy.keys with escapes", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", number(`"\n%d":{"\u0070riority":1,"truncation":"\u0068ead"}`))},
+		{"policy.keys with escapes, half of them empty", abi.FunctionMerge, size.fill(`{"policy":{"keys":{`, `}}}`, ",", func(i int) string {
+			return fmt.Sprintf(`"\n%d":{%s}`, i, []string{"", `"priority":1`}[i%2])
+		})},
 		{"policy.keys of priorities, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+
 			(size/2).list(number(`"%d":{"priority":1}`))+`}},"additionalContext":{`, `}}`, ",", tiny)},
 		{"policy.keys with escapes, for each entry", abi.FunctionMerge, size.fill(`{"policy":{"maxTotalTokens":1,"keys":{`+

@@ -26,6 +26,15 @@ const fewNames = 256
 // many.
 const looks = 64
 
+// NextLook returns with which name, behind n of them, it looks at all next.
+func NextLook(n int) int {
+	next := looks
+	for next <= n {
+		next *= 16
+	}
+	return next
+}
+
 // AddName adds the name of the member at hand to the list. Now and then it looks
 // whether one stands twice already: then nothing behind it matters.
 func (r *Reader) AddName(base int) {
@@ -33,27 +42,20 @@ func (r *Reader) AddName(base int) {
 	n := len(r.names)
 	r.names = r.names[:n+1]
 	r.names[n] = r.Name()
+	r.LookEach(&r.names[base], unsafe.Sizeof(String{}), n+1-base)
+}
+
+// LookEach is what AddName does behind each name, for names that stand in items as those of
+// SortEach do.
+func (r *Reader) LookEach(first *String, step uintptr, n int) {
 	const when = 0x04444440 // looks, and 16 times as many again and again
-	if n := n + 1 - base; n&when != 0 && n&(n-1) == 0 {
-		at := &r.frames[r.depth].at
-		*at = between
-		r.sort(r.names[base:])
-		*at = inName
+	if n&when == 0 || n&(n-1) != 0 {
+		return
 	}
-}
-
-// RoomForNames returns where the names of the next members go, behind those of the list that
-// begins at base: PassNamed says how many were written there.
-func (r *Reader) RoomForNames(base int) []String {
-	before, room := r.roomBefore(base)
-	return r.names[before:room]
-}
-
-// PassNamed says that the caller has read n members of the object at hand, up to end, and has
-// written their names to what RoomForNames returned.
-func (r *Reader) PassNamed(n, end int) {
-	r.names = r.names[:len(r.names)+n]
-	r.Pass(end)
+	at := &r.frames[r.depth].at
+	*at = between
+	r.sortEach(nameList{first, step, n})
+	*at = inName
 }
 
 // EndNames ends the list and returns what Sort returns.

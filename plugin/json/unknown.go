@@ -37,7 +37,7 @@ func (r *Reader) PassAll(kinds Kinds) int {
 func (r *Reader) roomBefore(base int) (before, room int) {
 	before = len(r.names)
 	r.roomForNames(fewNames)
-	return before, max(before, min(cap(r.names), base+looksNext(before-base)-1))
+	return before, max(before, min(cap(r.names), base+NextLook(before-base)-1))
 }
 
 // passUnknown reads the next members of the object f, as long as they are unknown.
@@ -56,13 +56,4 @@ func (r *Reader) passUnknown(f *Fields) {
 	}
 	r.names = r.names[:n]
 	r.Pass(end)
-}
-
-// looksNext returns with which name, behind n of them, AddName looks at all next.
-func looksNext(n int) int {
-	next := looks
-	for next <= n {
-		next *= 16
-	}
-	return next
 }

@@ -11,29 +11,16 @@ import (
 
 // ReadKeys reads the next value as the settings of single keys.
 func (p *Policy) ReadKeys(r *json.Reader) {
-	names, begin := r.BeginNames(), r.Offset()
+	begin := r.Offset()
 	for more := r.Object() && r.Member(); more; more = r.Member() {
 		if r.Settled() {
 			r.SkipRest()
 			break
 		}
-		r.AddName(names)
 		p.readKey(r, begin)
-		p.readNextKeys(r, names)
+		p.readNextKeys(r)
 	}
-	p.sortKeys(r, names)
-}
-
-// sortKeys puts the keys in order. The list of the names of all begins at names.
-func (p *Policy) sortKeys(r *json.Reader, names int) {
-	order := r.EndNames(names)
-	if len(p.Keys) == 0 {
-		return
-	}
-	if len(order) > len(p.Keys) { // some say nothing
-		order = r.SortEach(&p.Keys[0].Key, unsafe.Sizeof(KeyPolicy{}), len(p.Keys))
-	}
-	json.Permute(p.Keys, order)
+	p.sortKeys(r)
 }
 
 // readKey reads the settings of the key at hand, whose object begins at begin.
@@ -42,21 +29,54 @@ func (p *Policy) readKey(r *json.Reader, begin int) {
 	if n == cap(p.Keys) {
 		p.Keys = json.Grow(p.Keys, r.More(n, begin))
 	}
-	k := &p.Keys[:n+1][n]
+	p.Keys = p.Keys[:n+1]
+	k := &p.Keys[n]
 	k.begin(r.Name())
+	r.LookEach(&p.Keys[0].Key, unsafe.Sizeof(*k), n+1)
 	k.read(r)
-	if k.saysAnything() {
-		p.Keys = p.Keys[:n+1]
-	}
 }
 
-// readNextKeys reads keys behind the one at hand, as many as there is room for, and stops before
-// one that is wrong. It adds their names to the list that begins at names.
-func (p *Policy) readNextKeys(r *json.Reader, names int) {
+// readNextKeys reads keys behind the one at hand, as many as there is room for before the next look
+// at all, and stops before one that is wrong.
+func (p *Policy) readNextKeys(r *json.Reader) {
 	n := len(p.Keys)
-	end, named, kept := readKeys(r.Text(), r.Offset(), p.Keys[n:cap(p.Keys)], r.RoomForNames(names))
-	p.Keys = p.Keys[:n+kept]
-	r.PassNamed(named, end)
+	end, read := readKeys(r.Text(), r.Offset(), p.Keys[n:min(cap(p.Keys), json.NextLook(n)-1)])
+	p.Keys = p.Keys[:n+read]
+	r.Pass(end)
+}
+
+// sortKeys puts the keys in order, and drops those of which nothing is said.
+func (p *Policy) sortKeys(r *json.Reader) {
+	if len(p.Keys) == 0 {
+		return
+	}
+	order := r.SortEach(&p.Keys[0].Key, unsafe.Sizeof(KeyPolicy{}), len(p.Keys))
+	if p.sayNothing() {
+		p.Keys = p.Keys[:0] // to move them takes longer than all else
+		return
+	}
+	json.Permute(p.Keys, order)
+	kept := 0
+	for i := range p.Keys {
+		if !p.Keys[i].saysAnything() {
+			continue
+		}
+		if kept < i {
+			p.Keys[kept] = p.Keys[i]
+		}
+		kept++
+	}
+	p.Keys = p.Keys[:kept]
+}
+
+// sayNothing reports whether nothing is said of any key.
+func (p *Policy) sayNothing() bool {
+	for i := range p.Keys {
+		if p.Keys[i].saysAnything() {
+			return false
+		}
+	}
+	return true
 }
 
 // begin makes it one that says nothing of the key. It goes member by member: to copy a large

@@ -2,9 +2,5 @@
 
 package store
 
-import "github.com/turncontext/turncontext/plugin/json"
-
 // Elsewhere readKeys does nothing, and all keys are read one by one.
-func readKeys(_ []byte, i int, _ []KeyPolicy, _ []json.String) (end, named, kept int) {
-	return i, 0, 0
-}
+func readKeys(_ []byte, i int, _ []KeyPolicy) (end, read int) { return i, 0 }

@@ -139,16 +139,15 @@ func TestReadKeys(t *testing.T) {
 
 // readOneByOne does what ReadKeys does, without what is read at once.
 func (p *Policy) readOneByOne(r *json.Reader) {
-	names, begin := r.BeginNames(), r.Offset()
+	begin := r.Offset()
 	for more := r.Object() && r.Member(); more; more = r.Member() {
 		if r.Settled() {
 			r.Skip()
 			continue
 		}
-		r.AddName(names)
 		p.readKey(r, begin)
 	}
-	p.sortKeys(r, names)
+	p.sortKeys(r)
 }
 
 // settle clears what does not count.
@@ -169,8 +168,8 @@ func atOnce(padded []byte, n int) int {
 		return 0
 	}
 	r.Skip()
-	_, named, _ := readKeys(r.Text(), r.Offset(), make([]KeyPolicy, n), make([]json.String, n))
-	return named
+	_, read := readKeys(r.Text(), r.Offset(), make([]KeyPolicy, n))
+	return read
 }
 
 // Each outcome gets the policy of its key, which may be written in another way.

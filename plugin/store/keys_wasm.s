@@ -20,11 +20,7 @@
 #define ISTRUNCATION $2
 #define ISPRIORITY $4
 
-// FIELD leaves a field of the settings at R4; SET sets one, of 32 bits, SET8 one of 8.
-#define FIELD(load, field) \
-	Get R4; \
-	I32WrapI64; \
-	load $(field)
+// SET sets a field, of 32 bits, of the settings at R4, SET8 one of 8.
 #define SET(field, value) \
 	Get R4; \
 	I32WrapI64; \
@@ -199,14 +195,14 @@ digits: \
 	Select; \
 	Set R8
 
-// func readKeys(text []byte, i int, keys []KeyPolicy, names []json.String) (end, named, kept int)
+// func readKeys(text []byte, i int, keys []KeyPolicy) (end, read int)
 //
 // R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of the
-// settings to write, R5 that of the name to write, R6 the end of the key before, R7 the form of a
-// name, or whether an integer has a sign, R8 how much escapes save, or the integer, R9 the end of
-// the room for settings, R10 the field, R11 those that were there, R12 where a name or an integer
-// begins, or whether a word is resolved, R13 the end of the room for names, R14 and R15 are a word.
-TEXT ·readKeys(SB), NOSPLIT, $72-104
+// settings to write, R5 the end of their room, R6 the end of the key before, R7 the form of a name,
+// or whether an integer has a sign, R8 how much escapes save, or the integer, R10 the field, R11
+// those that were there, R12 where a name or an integer begins, or whether a word is resolved, R14
+// and R15 are a word.
+TEXT ·readKeys(SB), NOSPLIT, $72-72
 	I64Load text_base+0(FP)
 	Tee R3
 	I64Load i+24(FP)
@@ -219,26 +215,15 @@ TEXT ·readKeys(SB), NOSPLIT, $72-104
 	I64Const $KeyPolicy__size
 	I64Mul
 	I64Add
-	Set R9
-	I64Load names_base+56(FP)
-	Tee R5
-	I64Load names_len+64(FP)
-	I64Const $4
-	I64Shl
-	I64Add
-	Set R13
+	Set R5
 
 stop:
 	Block
 keys:
 		Loop
 			Get R4
-			Get R9
-			I64GeU
 			Get R5
-			Get R13
 			I64GeU
-			I32Or
 			BrIf stop
 			EXPECT(comma, $0x2C, name)
 			QUOTE
@@ -388,26 +373,8 @@ knownWord:
 				ADVANCE(R0, $1)
 			End
 
-			Get R5
-			I32WrapI64
-			FIELD(I64Load, KeyPolicy_Key)
-			I64Store $0
-			Get R5
-			I32WrapI64
-			FIELD(I64Load, KeyPolicy_Key+8)
-			I64Store $8
-			ADVANCE(R5, $16)
 			Get R0
 			Set R6
-
-			// Settings that say nothing make room for the next ones.
-			FIELD(I64Load32U, KeyPolicy_Priority)
-			FIELD(I64Load8U, KeyPolicy_HasTokens)
-			I64Or
-			FIELD(I64Load8U, KeyPolicy_HasTruncation)
-			I64Or
-			I64Eqz
-			BrIf keys
 			ADVANCE(R4, $KeyPolicy__size)
 			Br keys
 		End
@@ -415,19 +382,12 @@ knownWord:
 
 	Get SP
 	OFFSET(R6)
-	I64Store end+80(FP)
-	Get SP
-	Get R5
-	I64Load names_base+56(FP)
-	I64Sub
-	I64Const $4
-	I64ShrU
-	I64Store named+88(FP)
+	I64Store end+56(FP)
 	Get SP
 	Get R4
 	I64Load keys_base+32(FP)
 	I64Sub
 	I64Const $KeyPolicy__size
 	I64DivU
-	I64Store kept+96(FP)
+	I64Store read+64(FP)
 	RET
