@@ -130,6 +130,7 @@ func (size worst) cases() []worstCase {
 		{"space", abi.FunctionMerge, size.fill(`{`, `}`, "", same(" \n\t\r"))},
 		{"unknown names", abi.FunctionMerge, size.fill(`{"x":{`, `}}`, ",", number(`"%d":0`))},
 		{"unknown names of the request", abi.FunctionMerge, size.fill(`{`, `}`, ",", number(`"%d":0`))},
+		{"unknown names with escapes", abi.FunctionMerge, size.fill(`{`, `}`, ",", number(`"\n%d":0`))},
 		{"unknown names that collide", abi.FunctionMerge, size.fill(`{`, `}`, ",", number(`"`+long+`%d":0`))},
 		{"unknown names that collide, escaped", abi.FunctionMerge, size.fill(`{`, `}`, ",", number(`"`+longEscaped+`%d":0`))},
 		{"a name that is repeated", abi.FunctionMerge, size.fill(`{`, `}`, ",", same(`"a":0`))},

@@ -8,43 +8,6 @@
 // A Writer begins with its buffer: the address at 0, the length at 8, the capacity
 // at 16. A string has its address at 0, its length at 8.
 
-// COPY copies R2 bytes from R0 to R1: few of them in words, so that up to seven too many
-// are read and written.
-#define COPY(label) \
-	Get R2; \
-	I64Const $96; \
-	I64GtU; \
-	If; \
-		Get R1; \
-		I32WrapI64; \
-		Get R0; \
-		I32WrapI64; \
-		Get R2; \
-		I32WrapI64; \
-		MemoryCopy; \
-	Else; \
-label: \
-		Loop; \
-			Get R1; \
-			I32WrapI64; \
-			Get R0; \
-			I32WrapI64; \
-			I64Load $0; \
-			I64Store $0; \
-			ADVANCE(R0, $8); \
-			ADVANCE(R1, $8); \
-			ADVANCE(R2, $-8); \
-			Get R2; \
-			I64Const $0; \
-			I64GtS; \
-			BrIf label; \
-		End; \
-	End; \
-	Get R1; \
-	Get R2; \
-	I64Add; \
-	Set R1
-
 // PIECE copies the string whose header is at the address in header to R1.
 #define PIECE(label, header) \
 	Get header; \

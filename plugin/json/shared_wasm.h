@@ -106,3 +106,40 @@ label: \
 		End; \
 		DIGITS(c, failed, exponent); \
 	End
+
+// COPY copies R2 bytes from R0 to R1: few of them in words, so that up to seven too many
+// are read and written.
+#define COPY(label) \
+	Get R2; \
+	I64Const $96; \
+	I64GtU; \
+	If; \
+		Get R1; \
+		I32WrapI64; \
+		Get R0; \
+		I32WrapI64; \
+		Get R2; \
+		I32WrapI64; \
+		MemoryCopy; \
+	Else; \
+label: \
+		Loop; \
+			Get R1; \
+			I32WrapI64; \
+			Get R0; \
+			I32WrapI64; \
+			I64Load $0; \
+			I64Store $0; \
+			ADVANCE(R0, $8); \
+			ADVANCE(R1, $8); \
+			ADVANCE(R2, $-8); \
+			Get R2; \
+			I64Const $0; \
+			I64GtS; \
+			BrIf label; \
+		End; \
+	End; \
+	Get R1; \
+	Get R2; \
+	I64Add; \
+	Set R1

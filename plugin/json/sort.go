@@ -232,15 +232,23 @@ func (s *sorter) resolve() {
 	}
 	b := Empty(s.resolved, bytes+most)
 	resolved := Empty(s.resolvedNames, names.n)[:names.n]
+	end := resolveNames(b[:cap(b)], s.text, *names, resolved)
+	s.resolved, s.resolvedNames = b[:end+Pad], resolved
+	clear(s.resolved[end:])
+	s.text, s.names.first, s.names.step = s.resolved, unsafe.SliceData(s.resolvedNames), unsafe.Sizeof(String{})
+}
+
+// plainResolveNames writes names, which stand in text, to dst with their escapes resolved, one
+// behind the other, and to resolved where. It returns where the last one ends. There is room for
+// each as it stands in text, and for a word.
+func plainResolveNames(dst, text []byte, names nameList, resolved []String) (end int) {
 	for i := range resolved {
 		name := names.at(int32(i))
-		start := len(b)
-		b = appendResolved(b, name.Raw(s.text), name.Form)
-		resolved[i] = String{Start: int32(start), End: int32(len(b)), Len: int32(len(b) - start)}
+		start := end
+		end = len(appendResolved(dst[:start], name.Raw(text), name.Form))
+		resolved[i] = String{Start: int32(start), End: int32(end), Len: int32(end - start)}
 	}
-	s.resolved, s.resolvedNames = b[:len(b)+Pad], resolved
-	clear(s.resolved[len(b):])
-	s.text, s.names.first, s.names.step = s.resolved, unsafe.SliceData(s.resolvedNames), unsafe.Sizeof(String{})
+	return end
 }
 
 // sort puts keys, which have the digits at offset, in order by those and all

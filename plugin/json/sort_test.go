@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -78,6 +79,38 @@ func TestMergeKeys(t *testing.T) {
 				keys[i].digit = rng.Uint64()
 				want[i].digit = keys[i].digit
 			}
+		}
+	}
+}
+
+// Names are resolved as one by one, whatever their forms are, and stand one behind the other.
+func TestResolveNames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	pieces := []string{"a", "a plain piece of some length", strings.Repeat("long ", 25), "é", "日本", "🙂", `\n`, `\"`, `\\`, `\/`, `\u0001`, `\u0041`, `\u00E9`, `\ud83d\ude42`, strings.Repeat(`\u0061`, 30)}
+	for range 5_000 {
+		var list []string
+		for range rng.IntN(8) {
+			name := ""
+			for range rng.IntN(4) {
+				name += pieces[rng.IntN(len(pieces))]
+			}
+			list = append(list, `"`+name+`"`)
+		}
+		text := padded("[" + strings.Join(list, ",") + "]")
+		var r Reader
+		r.Reset(text, len(text)-Pad)
+		var names []String
+		for more := r.Array() && r.Item(); more; more = r.Item() {
+			var s String
+			r.String(&s)
+			names = append(names, s)
+		}
+		all := nameList{unsafe.SliceData(names), unsafe.Sizeof(String{}), len(names)}
+		dst, wantDst := make([]byte, 2*len(text)), make([]byte, 2*len(text))
+		got, want := make([]String, len(names)), make([]String, len(names))
+		end, wantEnd := resolveNames(dst, text, all, got), plainResolveNames(wantDst, text, all, want)
+		if !slices.Equal(got, want) || string(dst[:end]) != string(wantDst[:wantEnd]) {
+			t.Fatalf("%q: %q, %+v, want %q, %+v", text, dst[:end], got, wantDst[:wantEnd], want)
 		}
 	}
 }

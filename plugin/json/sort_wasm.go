@@ -5,6 +5,11 @@ package json
 //go:noescape
 func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form)
 
+// resolveNames does what plainResolveNames says.
+//
+//go:noescape
+func resolveNames(dst, text []byte, names nameList, resolved []String) (end int)
+
 // firstSame does what plainFirstSame says.
 //
 //go:noescape

@@ -19,6 +19,32 @@
 	I64Or; \
 	Set R3
 
+// STRING leaves a field of the name at R3, and LENGTH how long it is as it stands in the text.
+#define STRING(load, field) \
+	Get R3; \
+	I32WrapI64; \
+	load $(field)
+#define LENGTH \
+	STRING(I64Load32U, String_End); \
+	STRING(I64Load32U, String_Start); \
+	I64Sub
+
+// SETSTRING sets a field of the String at R4.
+#define SETSTRING(field, value) \
+	Get R4; \
+	I32WrapI64; \
+	value; \
+	I64Store32 $(field)
+
+// WRITTEN leaves the offset in what is written of the address in r.
+#define WRITTEN(r) \
+	Get r; \
+	I64Load dst_base+0(FP); \
+	I64Sub
+
+// ARG sets an argument of a call.
+#define ARG(offset, value) Get SP; value; I64Store $(offset)
+
 // func setKeys(text []byte, names nameList, keys []sortKey, offset int) (form Form)
 //
 // R0 is the address of the name, R1 that of the key, R2 how many there are, R3 the digit,
@@ -153,6 +179,84 @@ label: \
 			End; \
 		End; \
 	End
+
+// func resolveNames(dst, text []byte, names nameList, resolved []String) (end int)
+//
+// R0 is the address that is read, R1 the one that is written, R2 how many bytes are left, R3 the
+// name, R4 the String to write, R5 the end of those, R6 where the name begins that is written.
+TEXT ·resolveNames(SB), NOSPLIT, $56-104
+	I64Load dst_base+0(FP)
+	Set R1
+	I64Load names_first+48(FP)
+	Set R3
+	I64Load resolved_base+72(FP)
+	Tee R4
+	I64Load resolved_len+80(FP)
+	I64Const $4
+	I64Shl
+	I64Add
+	Set R5
+next:
+	Loop
+		Get R4
+		Get R5
+		I64LtU
+		If
+			Get R1
+			Set R6
+			STRING(I64Load8U, String_Form)
+			I64Const $const_Foreign
+			I64Eq
+			If
+				ARG(0, I64Load text_base+24(FP))
+				ARG(24, Get R1; I64Load text_base+24(FP); I64Sub)
+				ARG(32, STRING(I64Load32U, String_Start))
+				ARG(40, STRING(I64Load32U, String_End))
+				CALLNORESUME ·rewrite(SB)
+				I64Load text_base+24(FP)
+				Get SP
+				I64Load $48
+				I64Add
+				Set R1
+			Else
+				I64Load text_base+24(FP)
+				STRING(I64Load32U, String_Start)
+				I64Add
+				Set R0
+				LENGTH
+				Set R2
+				COPY(words)
+			End
+			STRING(I64Load8U, String_Form)
+			I64Const $const_Plain
+			I64Ne
+			If
+				ARG(0, I64Load dst_base+0(FP))
+				ARG(8, WRITTEN(R1))
+				ARG(24, WRITTEN(R6))
+				CALLNORESUME ·decode(SB)
+				I64Load dst_base+0(FP)
+				Get SP
+				I64Load $32
+				I64Add
+				Set R1
+			End
+			SETSTRING(String_Start, WRITTEN(R6))
+			SETSTRING(String_End, WRITTEN(R1))
+			SETSTRING(String_Len, Get R1; Get R6; I64Sub)
+			SETSTRING(String_Form, I64Const $0)
+			Get R3
+			I64Load names_step+56(FP)
+			I64Add
+			Set R3
+			ADVANCE(R4, $String__size)
+			Br next
+		End
+	End
+	Get SP
+	WRITTEN(R1)
+	I64Store end+96(FP)
+	RET
 
 // func firstSame(keys []sortKey, i int) int
 //

@@ -198,10 +198,10 @@ digits: \
 // func readKeys(text []byte, i int, keys []KeyPolicy) (end, read int)
 //
 // R0 is the address at hand, R2 a byte or marks, R3 the address of the text, R4 that of the
-// settings to write, R5 the end of their room, R6 the end of the key before, R7 the form of a name,
-// or whether an integer has a sign, R8 how much escapes save, or the integer, R10 the field, R11
-// those that were there, R12 where a name or an integer begins, or whether a word is resolved, R14
-// and R15 are a word.
+// settings to write, R5 the end of their room, R6 the end of the key before, R7 whether an integer
+// has a sign, R8 the integer, R10 how much escapes save, or the field, R11 the forms of a key, or
+// the fields that were there, R12 where a key or an integer begins, or whether a word is resolved,
+// R14 and R15 are a word.
 TEXT ·readKeys(SB), NOSPLIT, $72-72
 	I64Load text_base+0(FP)
 	Tee R3
@@ -225,32 +225,15 @@ keys:
 			Get R5
 			I64GeU
 			BrIf stop
-			EXPECT(comma, $0x2C, name)
+			EXPECT(comma, $0x2C, quote)
 			QUOTE
 			Get R0
 			Set R12
-			I64Const $0
-			Tee R7
-			Set R8
-			SPECIAL(text)
-			BYTE($0)
-			I64Const $0x22
-			I64Ne
-			If
-				TEXTEND
-				RESULT(TEXTENDSAVED)
-				Set R8
-				RESULT8(TEXTENDFORM)
-				Set R7
-				BYTE($0)
-				I64Const $0x22
-				I64Ne
-				BrIf stop
-			End
+			STRING(letters, name)
 			SET(KeyPolicy_Key+START, OFFSET(R12))
 			SET(KeyPolicy_Key+END, OFFSET(R0))
-			SET(KeyPolicy_Key+LEN, Get R0; Get R12; I64Sub; Get R8; I64Sub)
-			SET(KeyPolicy_Key+FORM, Get R7)
+			SET(KeyPolicy_Key+LEN, Get R0; Get R12; I64Sub; Get R10; I64Sub)
+			SET(KeyPolicy_Key+FORM, FORMOF(R11))
 			SET(KeyPolicy_Priority, I64Const $0)
 			SET8(KeyPolicy_HasTokens, I64Const $0)
 			SET8(KeyPolicy_HasTruncation, I64Const $0)

@@ -132,6 +132,99 @@ label: \
 #define TEXTENDFORM 48
 #define TEXTENDFRAME 56
 
+// LETTERS has a bit for each letter, less 64, that may follow a backslash in the
+// output: \ b f n r t.
+#define LETTERS $0x14404410000000
+
+// SHORT leaves whether the character in R2 may follow a backslash in the output,
+// but for u.
+#define SHORT \
+	Get R2; \
+	I64Const $0x22; \
+	I64Eq; \
+	I64Const LETTERS; \
+	Get R2; \
+	I64Const $64; \
+	I64Sub; \
+	I64ShrU; \
+	I32WrapI64; \
+	I32Const $1; \
+	I32And; \
+	Get R2; \
+	I64Const $6; \
+	I64ShrU; \
+	I64Const $1; \
+	I64Eq; \
+	I32And; \
+	I32Or
+
+// FORMOF leaves the highest of the forms in r.
+#define FORMOF(r) \
+	Get r; \
+	Get r; \
+	I64Const $1; \
+	I64ShrU; \
+	I64Const $-1; \
+	I64Xor; \
+	I64And
+
+// STRING moves R0, behind the quote that begins a string, to the one that ends it. R10 is how
+// much its escapes save, R11 their forms.
+#define STRING(letters, key) \
+	I64Const $0; \
+	Tee R10; \
+	Set R11; \
+letters: \
+	Loop; \
+		SPECIAL(key); \
+		BYTE($0); \
+		Tee R2; \
+		I64Const $0x22; \
+		I64Ne; \
+		If; \
+			Get R2; \
+			I64Const $0x5C; \
+			I64Eq; \
+			If; \
+				BYTE($1); \
+				Set R2; \
+				I64Const $const_canonical; \
+				I64Const $const_foreign; \
+				I64Const $0; \
+				Get R2; \
+				I64Const $0x2F; \
+				I64Eq; \
+				Select; \
+				SHORT; \
+				Select; \
+				Tee R2; \
+				I64Eqz; \
+				IFNOT; \
+					Get R11; \
+					Get R2; \
+					I64Or; \
+					Set R11; \
+					ADVANCE(R10, $1); \
+					ADVANCE(R0, $2); \
+					Br letters; \
+				End; \
+			End; \
+			TEXTEND; \
+			RESULT(TEXTENDSAVED); \
+			Get R10; \
+			I64Add; \
+			Set R10; \
+			RESULT8(TEXTENDFORM); \
+			Get R11; \
+			I64Or; \
+			Set R11; \
+			BYTE($0); \
+			I64Const $0x22; \
+			I64Ne; \
+			BrIf stop; \
+		End; \
+	End
+
 // SIMDTEXTEND leaves what the kernel says of the text at R0: SIMDFLAGS at least where a
 // form is foreign, or there may be something to warn of.
 #define SIMDTEXTEND(watched) \

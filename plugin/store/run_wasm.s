@@ -45,10 +45,6 @@
 #define QUOTE $0x225C
 #define BACKSLASH $0x5C5C
 
-// LETTERS has a bit for each letter, less 64, that may follow a backslash in the
-// output: \ b f n r t.
-#define LETTERS $0x14404410000000
-
 // MANY is the bytes that so many entries have, up to which those that come out of
 // order are put in place.
 #define MANY $(32*Entry__size)
@@ -250,16 +246,6 @@ label: \
 		TO(Entry_Kind); \
 	End
 
-// FORMOF leaves the highest of the forms in r.
-#define FORMOF(r) \
-	Get r; \
-	Get r; \
-	I64Const $1; \
-	I64ShrU; \
-	I64Const $-1; \
-	I64Xor; \
-	I64And
-
 // MIDDLE sets R6 to the entry in the middle between R12 and R15.
 #define MIDDLE \
 	Get R15; \
@@ -272,28 +258,6 @@ label: \
 	Get R12; \
 	I64Add; \
 	Set R6
-
-// SHORT leaves whether the character in R2 may follow a backslash in the output,
-// but for u.
-#define SHORT \
-	Get R2; \
-	I64Const $0x22; \
-	I64Eq; \
-	I64Const LETTERS; \
-	Get R2; \
-	I64Const $64; \
-	I64Sub; \
-	I64ShrU; \
-	I32WrapI64; \
-	I32Const $1; \
-	I32And; \
-	Get R2; \
-	I64Const $6; \
-	I64ShrU; \
-	I64Const $1; \
-	I64Eq; \
-	I32And; \
-	I32Or
 
 // AT leaves the byte at that offset from r.
 #define AT(r, offset) \
@@ -559,10 +523,6 @@ words: \
 	MOVED(Entry_end); \
 	SETTWIN; \
 	ADVANCE(R6, $Entry__size)
-
-#define IFNOT \
-	I32Eqz; \
-	If
 
 // COUNT leaves how many entries lie between the addresses on the stack, one above
 // the other: a division by 48.
@@ -885,59 +845,7 @@ different:
 							SETFIELD
 							OFFSET(R0)
 							TO(Entry_Key+START)
-							I64Const $0
-							Tee R10
-							Set R11
-letters:
-							Loop
-								SPECIAL(key)
-								BYTE($0)
-								Tee R2
-								I64Const $0x22
-								I64Ne
-								If
-									Get R2
-									I64Const $0x5C
-									I64Eq
-									If
-										BYTE($1)
-										Set R2
-										I64Const $const_canonical
-										I64Const $const_foreign
-										I64Const $0
-										Get R2
-										I64Const $0x2F
-										I64Eq
-										Select
-										SHORT
-										Select
-										Tee R2
-										I64Eqz
-										IFNOT
-											Get R11
-											Get R2
-											I64Or
-											Set R11
-											ADVANCE(R10, $1)
-											ADVANCE(R0, $2)
-											Br letters
-										End
-									End
-									TEXTEND
-									RESULT(TEXTENDSAVED)
-									Get R10
-									I64Add
-									Set R10
-									RESULT8(TEXTENDFORM)
-									Get R11
-									I64Or
-									Set R11
-									BYTE($0)
-									I64Const $0x22
-									I64Ne
-									BrIf stop
-								End
-							End
+							STRING(letters, key)
 							SETFIELD
 							OFFSET(R0)
 							TO(Entry_Key+END)

@@ -28,6 +28,11 @@
 	I64Add; \
 	Set p
 
+// IFNOT begins what is done if what is on the stack is 0.
+#define IFNOT \
+	I32Eqz; \
+	If
+
 // RESULT leaves a result of a call, of 64 bits, RESULT8 one of 8.
 #define RESULT(offset) \
 	Get SP; \
