@@ -40,6 +40,22 @@ func TestMemoryGrowsInPlace(t *testing.T) {
 	}
 }
 
+// There may be no address space, or no memory for it.
+func TestNoMemory(t *testing.T) {
+	if reserve(1<<62) != nil {
+		t.Error("there was as much address space")
+	}
+	var memory linearMemory
+	memory.Allocate(0, 4*hugePage)
+	space := memory.space
+	release(space)
+	if memory.Reallocate(pageSize) != nil {
+		t.Error("it got memory for what is not its own")
+	}
+	memory.space = nil
+	memory.cleanup.Stop()
+}
+
 // However an instance ends, its memory is given back at once.
 func TestMemoryIsGivenBack(t *testing.T) {
 	m := openFake(t, Options{Interrupt: true})
