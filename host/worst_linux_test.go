@@ -229,6 +229,7 @@ func (size worst) cases() []worstCase {
 		{"inputs of an unknown object", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","x":{"\n":-1}}`))},
 		{"inputs of unknown names that begin alike", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","unknown_1":0,"unknown_2":0}`))},
 		{"inputs of unknown names of escapes", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","\u0061":0,"\u0062":0}`))},
+		{"inputs of a long unknown name of escapes", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","`+strings.Repeat(`\u65e5`, 7)+`":0}`))},
 		{"inputs of 17 unknown names", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", same(`{"type":"text","text":"","a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,"i":0,"j":0,"k":0,"l":0,"m":0,"n":0,"o":0,"p":0,"q":0}`))},
 		{"inputs of another's members", abi.FunctionTurnStart, size.fill(`{"turnId":"1","params":{"threadId":"t","input":[`, `]}}`, ",", func(i int) string {
 			return `{"type":"text","text":"",` + []string{`"name":0`, `"detail":"x"`, `"path":{"a":0}`}[i%3] + "}"

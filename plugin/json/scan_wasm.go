@@ -106,9 +106,9 @@ func unknowns(text []byte, i int, first bool, known []string, names []String, de
 var passedFrames [MaxDepth + 1]frame
 
 const (
-	mostUnknown  = 16 // members of an object that passUnknowns passes
-	resolvable   = 40 // bytes of a name of other escapes that are resolved at most
-	resolvedRoom = 64 // for one; what is written may have a word behind it
+	mostUnknown  = 16  // members of an object that passUnknowns passes
+	resolvable   = 384 // bytes of a name of other escapes that are resolved at most
+	resolvedRoom = 400 // for one; what is written may have a word behind it
 )
 
 // resolvedName is such a name as unknowns compares it.

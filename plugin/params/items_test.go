@@ -36,7 +36,7 @@ func (r inputs) others() (members []string) {
 	wrong := []string{`[0`, `{"a"}`, `[00]`, `["\x"]`, `[}`, nested(deepest + 1)}
 	if r.IntN(20) == 0 {
 		// Too long to be resolved, one that is, and the first again.
-		long := strings.Repeat("b", 200)
+		long := strings.Repeat("b", 500)
 		members = append(members, `"\u0061`+long+`":0`, `"\u0063":0`, `"a`+long+`":0`)
 	}
 	from := r.IntN(len(unknown))
@@ -73,7 +73,7 @@ func (r inputs) member(name string) string {
 		`[{"byteRange":{"start":0,"end":1}},{"byteRange":{"end":1,"start":0}}]`, `[ ]`, `[ {"byteRange":{"start":0,"end":1},"placeholder":"a"} , {"x":` + nested(deepest-2) + `,"byteRange":{"end":1,"start":0}} ]`,
 		`[{"byteRange":{"start":0,"end":1}},{"byteRange":{"start":0,"end":-1}}]`, `[{"byteRange":{"start":0,"end":1},"x":` + nested(deepest-1) + `}]`, `[0]`, `0`, `{}`, `0]`, `nul`, `"\x"`}
 	enums := map[string][]string{"type": {`"text"`, `"image"`, `"localImage"`, `"skill"`, `"mention"`, `"texts"`}, "detail": {`"high"`, `"original"`, `"low"`, `null`}}
-	odd := []string{"abcdefghj", `a\u000A`, `\u0061`, `\u0061bcdefgh2abcdefgh`, `\u0061` + strings.Repeat("b", 40), `a` + strings.Repeat("b", 40), `text_element\u0079`, `\u0075nknown_1`, `\nab`, `\u0078y`, `\u00n4ype`, `\x0074ype`, `\u0174ype`, `type\u0022:"text","x`, `type\u0022`, `\u007`, "t\x01"}
+	odd := []string{"abcdefghj", `a\u000A`, `\u0061`, `\u0061bcdefgh2abcdefgh`, `\u0061` + strings.Repeat("b", 40), `a` + strings.Repeat("b", 40), strings.Repeat(`\u65e5`, 64), strings.Repeat(`\u65e5`, 65), `text_element\u0079`, `\u0075nknown_1`, `\nab`, `\u0078y`, `\u00n4ype`, `\x0074ype`, `\u0174ype`, `type\u0022:"text","x`, `type\u0022`, `\u007`, "t\x01"}
 	value := r.pick(values[:1+r.IntN(len(values))])
 	if enums[name] != nil && r.IntN(10) > 0 {
 		value = r.escaped(r.pick(enums[name]))
