@@ -13,7 +13,7 @@ type Items = json.RawMessage
 // history changed: by a compaction, a rollback, a resume, a fork.
 type ReconcileRequest struct {
 	// State is the thread's, or Store what it was last told: exactly one of the
-	// two is given.
+	// two is given. A thread that was told nothing has the store {}.
 	State State `json:"state,omitempty"`
 	Store Store `json:"store,omitempty"`
 	// History is what is really left of the history. It is required: an empty
