@@ -135,25 +135,29 @@ func readSpecification(t *testing.T) string {
 	return string(text)
 }
 
-// The types of Extism's functions stand in a sentence behind the table.
-func TestExtismTypesAreTheSpecified(t *testing.T) {
-	_, sentence, _ := strings.Cut(readSpecification(t), "The types of Extism's are")
-	sentence, _, _ = strings.Cut(sentence, "\n\n")
-	var want []string
-	for _, match := range regexp.MustCompile("`(\\w+) (\\([^)]*\\))(?: -> (\\w+))?`").FindAllStringSubmatch(sentence, -1) {
-		result := match[3]
-		if result == "" {
-			result = "()"
+// The types of what is imported stand in sentences behind the table.
+func TestImportsHaveTheSpecifiedTypes(t *testing.T) {
+	for namespace, begin := range map[string]string{
+		"wasi_snapshot_preview1": "The types of WASI's are", "extism:host/env": "The types of Extism's are",
+	} {
+		_, sentence, _ := strings.Cut(readSpecification(t), begin)
+		sentence, _, _ = strings.Cut(sentence, "\n\n")
+		var want []string
+		for _, match := range regexp.MustCompile("`(\\w+) (\\([^)]*\\))(?: -> (\\w+))?`").FindAllStringSubmatch(sentence, -1) {
+			result := match[3]
+			if result == "" {
+				result = "()"
+			}
+			want = append(want, match[1]+": "+match[2]+" -> "+result)
 		}
-		want = append(want, match[1]+": "+match[2]+" -> "+result)
-	}
-	var got []string
-	for _, function := range compile(t).ImportedFunctions() {
-		if namespace, name, _ := function.Import(); namespace == "extism:host/env" {
-			got = append(got, name+": "+signature(function))
+		var got []string
+		for _, function := range compile(t).ImportedFunctions() {
+			if of, name, _ := function.Import(); of == namespace {
+				got = append(got, name+": "+signature(function))
+			}
 		}
+		compare(t, got, want)
 	}
-	compare(t, got, want)
 }
 
 // TestFunctionsHaveBothExports holds the list in package abi to the module.
