@@ -664,7 +664,7 @@ func readKnown(r *Reader, names []string) (found []int) {
 // readKnownPlainly does the same with nothing but the public methods.
 func readKnownPlainly(r *Reader, names []string) (found []int) {
 	seen := map[int]bool{}
-	base := r.BeginNames()
+	base := len(r.names)
 	for more := r.Object() && r.Member(); more; more = r.Member() {
 		name := r.Name()
 		i := slices.Index(names, string(name.Bytes(r.text, nil)))
@@ -679,7 +679,9 @@ func readKnownPlainly(r *Reader, names []string) (found []int) {
 		}
 		r.Skip()
 	}
-	r.EndNames(base)
+	unknown := r.names[base:]
+	r.names = r.names[:base]
+	r.Sort(unknown)
 	return found
 }
 

@@ -95,9 +95,8 @@ func mergeRuns(dst, a, b []sortKey)
 // unknowns reads members from i on, the first of the object at depth or those behind a
 // member, and adds their names to names, as long as there is room. At MaxDepth, brackets have
 // nothing between them. It stops before one whose name may be known, and before bad syntax.
-// It returns where the last one ends that it has
-// read, and how many names there are. The known names are constants: bytes behind them are
-// looked at, though they do not count.
+// It returns where the last one ends that it has read, and how many names there are. The
+// known names are constants: bytes behind them are looked at, though they do not count.
 //
 //go:noescape
 func unknowns(text []byte, i int, first bool, known []string, names []String, depth int) (end, n int)

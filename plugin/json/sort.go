@@ -6,10 +6,6 @@ import (
 	"unsafe"
 )
 
-// BeginNames begins a list of names, those of the object at hand, which is to be
-// given to AddName and EndNames.
-func (r *Reader) BeginNames() (base int) { return len(r.names) }
-
 // roomForNames makes room for n more names, and for as many as there will probably be.
 //
 //go:noinline
@@ -56,13 +52,6 @@ func (r *Reader) LookEach(first *String, step uintptr, n int) {
 	*at = between
 	r.sortEach(nameList{first, step, n})
 	*at = inName
-}
-
-// EndNames ends the list and returns what Sort returns.
-func (r *Reader) EndNames(base int) Order {
-	names := r.names[base:]
-	r.names = r.names[:base]
-	return r.Sort(names)
 }
 
 // Order is the order of names by the bytes of their UTF-8: the first, the second, and so on.

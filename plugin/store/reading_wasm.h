@@ -334,4 +334,3 @@ letters: \
 	CALLNORESUME github·com∕turncontext∕turncontext∕plugin∕json·equal(SB); \
 	Get SP; \
 	I64Load8U $48
-#define EQUALFRAME 56
